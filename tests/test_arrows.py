@@ -18,7 +18,7 @@ ARROWS: dict[str, set[str]] = {
     "chunks": {"trace"},
     "formats": {"trace", "native", "chunks"},
     "device": {"chunks", "native", "trace"},
-    "capture": {"chunks", "device", "native", "trace"},
+    "capture": {"chunks", "device", "dump", "native", "trace"},
     "cuda": {"device", "capture", "trace"},
     "checks": {"trace", "formats", "capture"},
     "dump": {"formats"},

@@ -14,6 +14,7 @@ from lanescope.cli import COMMANDS
 ROOT = Path(__file__).parents[1]
 PAGE = page("python.md")
 NOT_VERBS = {
+    "CallConfig",
     "GraphBuilder",
     "Importer",
     "Exporter",

@@ -25,7 +25,13 @@ def ruler(title: str) -> list[int]:
     return [int(number) for number in found[1].split()]
 
 
-@pytest.mark.parametrize("struct", ["ls_core_task", "ls_controller_task", "ls_pmu", "ls_burst"])
+@pytest.mark.parametrize(
+    "struct",
+    [
+        *("ls_core_task", "ls_controller_task", "ls_pmu", "ls_burst"),
+        *("ls_edge", "ls_host_phase", "ls_tensor"),
+    ],
+)
 def test_the_records_lie_as_drawn(struct: str) -> None:
     fields = layout(struct).fields
     assert fields is not None

@@ -1,6 +1,7 @@
 /* The structs that Python shares with devices and kernels, field by field, so that it needs no copy. */
 #include "native.h"
 
+#include "lanescope/call_config.h"
 #include "lanescope/handle.h"
 #include "lanescope/lanescope.h"
 #include "lanescope/megakernel.h"
@@ -38,6 +39,14 @@
 #define FIELDS_slice                                                                              \
     FIELD(ls_slice, end), FIELD(ls_slice, duration), FIELD(ls_slice, task),                       \
     FIELD(ls_slice, what)
+#define FIELDS_edge                                                                               \
+    FIELD(ls_edge, pred), FIELD(ls_edge, succ), FIELD(ls_edge, kind), FIELD(ls_edge, arg),        \
+    FIELD(ls_edge, flags)
+#define FIELDS_host_phase                                                                         \
+    FIELD(ls_host_phase, start), FIELD(ls_host_phase, end), FIELD(ls_host_phase, task),           \
+    FIELD(ls_host_phase, bytes), FIELD(ls_host_phase, name)
+#define FIELDS_tensor                                                                             \
+    FIELD(ls_tensor, number), FIELD(ls_tensor, part), FIELD(ls_tensor, words)
 #define FIELDS_OF_KIND(constant, code, name, bytes, feature, owner, producer) FIELDS_##name,
 
 static const ls_layout_field FIELDS[] = {
@@ -60,6 +69,19 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_slice_clock, close_cycles),
     FIELD(ls_slice_clock, close_ns),
     FIELD(ls_slice_clock, unit),
+
+    FIELD(ls_tensor_facts, task),
+    FIELD(ls_tensor_facts, func),
+    FIELD(ls_tensor_facts, argument),
+    FIELD(ls_tensor_facts, role),
+    FIELD(ls_tensor_facts, stage),
+    FIELD(ls_tensor_facts, dtype),
+    FIELD(ls_tensor_facts, dimensions),
+    FIELD(ls_tensor_facts, bytes),
+    FIELD(ls_tensor_facts, kept),
+    FIELD(ls_tensor_facts, start_offset),
+    FIELD(ls_tensor_facts, shape),
+    FIELD(ls_tensor_facts, strides),
 
     FIELD(ls_handle, region),
     FIELD(ls_handle, lanes),
@@ -121,6 +143,7 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_core_entry, kind),
     FIELD(ls_core_entry, cluster),
     FIELD(ls_core_entry, controller),
+    FIELD(ls_core_entry, clock_hz),
 
     FIELD(ls_name_entry, func),
     FIELD(ls_name_entry, name),
@@ -150,6 +173,7 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_header, names),
     FIELD(ls_header, lanes),
     FIELD(ls_header, pipe_count),
+    FIELD(ls_header, host_count),
     FIELD(ls_header, region_id),
     FIELD(ls_header, process),
     FIELD(ls_header, state),
@@ -174,8 +198,27 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_config, name_count),
     FIELD(ls_config, pipe_count),
     FIELD(ls_config, pipes_beside),
+    FIELD(ls_config, host_count),
     FIELD(ls_config, buffer_records),
     FIELD(ls_config, buffer_count),
+
+    FIELD(ls_call_config, magic),
+    FIELD(ls_call_config, version),
+    FIELD(ls_call_config, bytes),
+    FIELD(ls_call_config, flags),
+    FIELD(ls_call_config, level),
+    FIELD(ls_call_config, on_full),
+    FIELD(ls_call_config, buffer_records),
+    FIELD(ls_call_config, buffer_count),
+    FIELD(ls_call_config, pmu_group),
+    FIELD(ls_call_config, pmu_count),
+    FIELD(ls_call_config, pmu_events),
+    FIELD(ls_call_config, tensor_bytes),
+    FIELD(ls_call_config, total_bytes),
+    FIELD(ls_call_config, dump_select),
+    FIELD(ls_call_config, capture),
+    FIELD(ls_call_config, tensors),
+    FIELD(ls_call_config, deps),
 
     LS_MACHINE_FIELDS(MACHINE_ARRAY64, MACHINE_ARRAY32, MACHINE_NUMBER)
     LS_FIELD_OF(ls_machine, costs, 'I'),

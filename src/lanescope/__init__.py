@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from lanescope.checks.verify import verify as verify
     from lanescope.device.agent.client import Socket as Socket
     from lanescope.device.ascend.transport import UntestedAscend as UntestedAscend
+    from lanescope.device.call_config import CallConfig as CallConfig
     from lanescope.device.flags import level_features as level_features
     from lanescope.device.head import Core as Core
     from lanescope.device.include import include_directory as include_directory
@@ -74,6 +75,7 @@ __version__ = "0.2.0.dev0"
 _HOMES = {
     "Analysis": "analyze.analysis",
     "Core": "device.head",
+    "CallConfig": "device.call_config",
     "Exporter": "formats.exporter",
     "Fleet": "fleet.fleet",
     "GraphBuilder": "workloads.builder",

@@ -8,7 +8,7 @@ import pytest
 
 from lanescope.capture.collect import collect
 from lanescope.capture.directory import SessionNote
-from lanescope.device.flags import level_features
+from lanescope.device.call_config import CallConfig
 from lanescope.errors import LanescopeError, UsageError
 
 
@@ -27,8 +27,7 @@ def test_a_program_that_records_nothing_leaves_no_directory(
         collect(
             [program],
             directory=folder,
-            flags=level_features(1),
-            on_full="block",
+            call=CallConfig(chip_swimlane=1),
             note=SessionNote("a"),
         )
     assert not folder.exists()

@@ -34,8 +34,9 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Victims:
     """A collector and the program it started, each in reach of a signal."""
 
-    def __init__(self, program: Path, folder: Path) -> None:
-        command = [sys.executable, "-m", "lanescope", "collect", "-o", str(folder), "--", "/bin/sh"]
+    def __init__(self, program: Path, folder: Path, options: tuple[str, ...] = ()) -> None:
+        command = [sys.executable, "-m", "lanescope", "collect", "-o", str(folder), *options]
+        command += ["--", "/bin/sh"]
         # The shell tells the program's number and becomes the program.
         script = f'echo $$ > "{folder}/pid"; exec "{program}" {ENDLESS}'
         self.collector = subprocess.Popen(

@@ -92,7 +92,8 @@ def test_level_0_dumps_without_a_trace(tmp_path: Path, capsys: Output) -> None:
         (
             ["run", "vector", "--dump-tensors=scale,ad"],
             "expected a function or a task of vector, found 'ad'; its functions are scale, add, "
-            "its tasks 0 to 191 (like 17 or 10-20), and inputs or outputs chooses one of both",
+            "its tasks 0 to 191 (like 17 or 10-20), arg1 is an argument, and inputs or outputs "
+            "chooses one of both",
         ),
         (
             ["run", "vector", "--dump-tensors", "--platform", "threads"],

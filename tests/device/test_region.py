@@ -141,7 +141,7 @@ def damaged(tmp_path: Path, struct: str, offset: int, field: str, value: int) ->
         ("ls_header", 0, "names", 1 << 60, "contradicts itself"),
         ("ls_header", 0, "flags", 1 << 40, "contradicts itself"),
         ("ls_header", 0, "clock_hz", 0, "contradicts itself"),
-        ("ls_lane", 0, "kind", 9, "lane 0: 9 is not a kind of record"),
+        ("ls_lane", 0, "kind", 99, "lane 0: 99 is not a kind of record"),
         ("ls_lane", 256, "record_bytes", 16, "lane 1: records of 16 bytes, expected 32"),
         ("ls_lane", 0, "buffer_count", 0, "lane 0: 0 buffers"),
         ("ls_lane", 0, "buffer_records", 1 << 31, "records per buffer"),

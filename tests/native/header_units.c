@@ -71,7 +71,7 @@ static ls_config tiny(uint32_t protocol, uint32_t records, uint32_t buffers)
     config.name_count = 2;
     for (int kind = 0; kind < LS_KIND_COUNT; kind++) {
         config.buffer_records[kind] = records;
-        config.buffer_count[kind] = buffers;
+        config.buffer_count[kind] = kind < LS_FIRST_OPTIONAL_KIND ? buffers : 0;
     }
     return config;
 }
@@ -1194,6 +1194,121 @@ TEST(segments_of_an_earlier_run_are_forgotten)
     ls_channel_finish(&channel, 0, 999, 7);
     EQUAL(lane->dropped, 1);
     EQUAL(lane->recorded, LS_OUTSTANDING);
+}
+
+/* ---- Edges, host phases and tensors -------------------------------------------------------- */
+
+/* A region with two host threads and buffers of every kind, at a level. */
+static ls_config with_optional_kinds(int32_t level)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 4, 2);
+    config.flags = ls_level_flags(level) | LS_DUMP_TENSOR;
+    config.host_count = 2;
+    for (uint32_t kind = LS_FIRST_OPTIONAL_KIND; kind < LS_KIND_COUNT; kind++)
+        config.buffer_count[kind] = 2;
+    return config;
+}
+
+TEST(kinds_without_buffers_are_off_and_no_strays)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 4, 2);
+    config.flags = ls_level_flags(4) | LS_DUMP_TENSOR;
+    make(&config);
+    for (uint32_t kind = LS_FIRST_OPTIONAL_KIND; kind < LS_KIND_COUNT; kind++) {
+        ls_writer writer;
+        ls_writer_open(&writer, memory, kind, 0);
+        EQUAL(writer.mode, 0);
+    }
+}
+
+TEST(edges_come_with_level_2_and_host_phases_with_level_3)
+{
+    for (int32_t level = 1; level <= 4; level++) {
+        ls_config config = with_optional_kinds(level);
+        make(&config);
+        EQUAL(ls_find_lane(memory, LS_TASK_EDGE, 0) != NULL, level >= 2);
+        EQUAL(ls_find_lane(memory, LS_HOST_PHASE, 1) != NULL, level >= 3);
+        EQUAL(ls_find_lane(memory, LS_TENSOR_PART, 0) != NULL, 1);
+    }
+}
+
+TEST(an_edge_and_a_host_phase_are_written_as_given)
+{
+    ls_config config = with_optional_kinds(3);
+    make(&config);
+    ls_writer edges, host;
+    ls_host_phase phase;
+    ls_writer_open(&edges, memory, LS_TASK_EDGE, 0);
+    ls_writer_open(&host, memory, LS_HOST_PHASE, 1);
+    ls_fan_out(&edges, 7, 9);
+    ls_host_begin(&host, &phase, 5);
+    phase.bytes = 77;
+    ls_host_end(&host, &phase);
+    const ls_edge *edge =
+        (const ls_edge *)(ls_buffer_at(memory, ls_find_lane(memory, LS_TASK_EDGE, 0), 0) + 1);
+    const ls_host_phase *written =
+        (const ls_host_phase *)(ls_buffer_at(memory, ls_find_lane(memory, LS_HOST_PHASE, 1), 0) + 1);
+    EQUAL(edge->pred, 7);
+    EQUAL(edge->succ, 9);
+    EQUAL(edge->arg, -1);
+    EQUAL(written->name, 5);
+    EQUAL(written->bytes, 77);
+    EQUAL(written->task, LS_NO_TASK);
+    CHECK(written->start < written->end, "a phase takes time");
+}
+
+TEST(a_dump_without_a_buffer_waits_no_longer_than_it_may)
+{
+    ls_config config = with_optional_kinds(1);
+    make(&config);
+    static const uint8_t values[4096];
+    ls_tensor_facts facts = {.dtype = LS_DTYPE_UINT8, .dimensions = 1, .shape = {4096}, .strides = {1}};
+    ls_dump dump;
+    ls_dump_open(&dump, memory, 0);
+    dump.wait_cycles = 50; /* nobody drains, and no host is ever lost here */
+    EQUAL(ls_dump_tensor(&dump, &facts, values), -1);
+    const ls_lane *lane = ls_find_lane(memory, LS_TENSOR_PART, 0);
+    EQUAL(lane->recorded, 8);                         /* all of both buffers */
+    EQUAL(lane->dropped, 1 + (4096 + 119) / 120 - 8); /* the facts, the bytes, less those */
+    EQUAL(lane->source_made, 1);
+    EQUAL(lane->source_taken, 1);
+}
+
+TEST(a_selection_is_refused_where_a_part_of_it_is_nobody)
+{
+    ls_config config = with_optional_kinds(1);
+    make(&config);
+    ls_name_function(memory, 3, "add");
+    ls_selection selection;
+    ls_tensor_facts facts = {.task = 20, .func = 3, .argument = 1, .stage = LS_AFTER_COMPLETION};
+    const char *good[] = {"", "add", "20", "7,19-20", "add,arg1", "outputs", "9,add,arg0,arg1,outputs"};
+    const char *other[] = {"21", "7-19", "add,arg0", "inputs", "9,arg1"};
+    const char *bad[] = {"sub", "5-", "-5", "arg", "argx", "7-6", "a", "1x", ",add"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        EQUAL(ls_select(&selection, memory, good[i]), 1);
+        CHECK(ls_is_selected(&selection, &facts), "%s selects it", good[i]);
+    }
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        EQUAL(ls_select(&selection, memory, other[i]), 1);
+        CHECK(!ls_is_selected(&selection, &facts), "%s selects others", other[i]);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        CHECK(!ls_select(&selection, memory, bad[i]), "%s is nobody", bad[i]);
+        CHECK(!ls_is_selected(&selection, &facts), "%s selects nothing", bad[i]);
+    }
+}
+
+TEST(a_time_of_day_becomes_a_count_of_the_devices_clock)
+{
+    ls_config config = with_optional_kinds(1);
+    make(&config);
+    ls_header *header = (ls_header *)memory;
+    EQUAL(ls_host_cycles(memory, 5), 0);
+    header->clock_hz = 50000000;
+    header->clock_unix_ns = UINT64_C(1700000000000000000);
+    header->clock_cycles = 1000000;
+    EQUAL(ls_host_cycles(memory, header->clock_unix_ns + 3000000020), 1000000 + 150000001);
+    EQUAL(ls_host_cycles(memory, header->clock_unix_ns - 1000), 1000000 - 50);
 }
 
 int main(int count, char **words)

@@ -31,6 +31,9 @@ KINDS = [
     ("pmu", "core", "scheduler", 64, Feature.PMU),
     ("slice", "pipe", "core", 16, Feature.CHIP_SWIMLANE_CORE_TIMING),
     ("burst", "core", "scheduler", 32, Feature.CORE_SWIMLANE),
+    ("edge", "orchestrator", "orchestrator", 32, Feature.CHIP_SWIMLANE_TASK_LIFECYCLE),
+    ("host_phase", "host", "host", 64, Feature.CHIP_SWIMLANE_PHASE_BUFFERS),
+    ("tensor", "scheduler", "scheduler", 128, Feature.DUMP_TENSOR),
 ]
 """By code, which is in every region that was ever recorded: lines are added, none is changed."""
 
@@ -60,7 +63,7 @@ def test_a_replay_records_tasks_and_phases() -> None:
 
 # ---- A kind that is not everywhere does not compile ------------------------------------------
 
-LINE = "    KIND(LS_EXTRA, 7, extra, 16, LS_PMU, LS_OWNER_CORE, LS_BY_CORE)\n"
+LINE = "    KIND(LS_EXTRA, 10, extra, 16, LS_PMU, LS_OWNER_CORE, LS_BY_CORE)\n"
 STRUCT = "typedef struct {\n    uint64_t start, end;\n} ls_extra;\n\n"
 
 
@@ -71,7 +74,7 @@ def native(tmp_path: Path) -> Path:
     shutil.copytree(ROOT / "native", copied)
     kinds = copied / "include/lanescope/kinds.h"
     text = kinds.read_text()
-    last = re.search(r"^    KIND\(LS_CORE_BURST, .*\)$", text, re.MULTILINE)
+    last = re.search(r"^    KIND\(LS_TENSOR_PART, .*\)$", text, re.MULTILINE)
     assert last is not None
     kinds.write_text(text.replace(last[0], f"{last[0]} \\\n{LINE.rstrip()}"))
     return copied
@@ -97,11 +100,11 @@ def test_a_kind_without_a_struct_does_not_compile(native: Path) -> None:
 
 
 def test_a_kind_without_fields_in_the_table_does_not_compile(native: Path) -> None:
-    """Nor does it with room for 7 kinds in ls_config: its size is asserted."""
+    """Nor does it with room for 10 kinds in ls_config: its size is asserted."""
     add(native / "include/lanescope/kinds.h", "#define LS_NO_TASK", STRUCT)
-    assert "sizeof(ls_config) == 128" in complaints(native, "drain.c")
+    assert "sizeof(ls_config) == 152" in complaints(native, "drain.c")
     region = native / "include/lanescope/region.h"
-    region.write_text(region.read_text().replace("sizeof(ls_config) == 128", "1"))
+    region.write_text(region.read_text().replace("sizeof(ls_config) == 152", "1"))
     assert complaints(native, "drain.c") == ""
     assert "FIELDS_extra" in complaints(native, "layouts.c")
     fields = "#define FIELDS_extra LS_FIELD(ls_extra, start), LS_FIELD(ls_extra, end)\n"
@@ -111,6 +114,6 @@ def test_a_kind_without_fields_in_the_table_does_not_compile(native: Path) -> No
 
 def test_a_kind_whose_code_leaves_a_gap_does_not_compile(native: Path) -> None:
     kinds = native / "include/lanescope/kinds.h"
-    kinds.write_text(kinds.read_text().replace("KIND(LS_EXTRA, 7,", "KIND(LS_EXTRA, 8,"))
+    kinds.write_text(kinds.read_text().replace("KIND(LS_EXTRA, 10,", "KIND(LS_EXTRA, 11,"))
     add(kinds, "#define LS_NO_TASK", STRUCT)
     assert "codes are 0, 1, 2 and so on" in complaints(native, "drain.c")

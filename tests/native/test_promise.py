@@ -35,7 +35,22 @@ PUBLIC = {
         "file.h": "ls_region_create ls_region_from_environment ls_region_running",
         "cuda.cuh": "block_number thread_number per_block per_thread per_warp",
     },
-    "since 0.2.0": {"controller.h": "ls_channel_acknowledged", "kinds.h": "ls_kind_owner"},
+    "since 0.2.0": {
+        "call_config.h": "ls_default_call ls_flags_level ls_call_check ls_call_apply",
+        "call_environment.h": "ls_call_from_environment",
+        "controller.h": "ls_channel_acknowledged",
+        "counters.h": "ls_counter_map_dav_2201 ls_counter_map_dav_3510 ls_counting_start "
+        "ls_counting_sample ls_counting_stop",
+        "edges.h": "ls_take_edge ls_fan_out",
+        "file.h": "ls_region_from_call",
+        "host_phases.h": "ls_host_begin ls_take_host_phase ls_host_end ls_host_cycles",
+        "kinds.h": "ls_kind_owner",
+        "perfmon.h": "ls_engine_start ls_engine_drain ls_engine_stop",
+        "region.h": "ls_core_clock",
+        "registers.h": "ls_read_register ls_write_register",
+        "selection.h": "ls_select_all ls_is_selected ls_select",
+        "tensors.h": "ls_dtype_bytes ls_dump_open ls_dump_tensor ls_dump_close",
+    },
 }
 """What is here stays, or CHANGELOG.md has announced since a version ago that it goes."""
 

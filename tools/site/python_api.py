@@ -8,7 +8,7 @@ GROUPS = {
     "Make a trace": ("run", "collect", "import_trace", "recover", "flight", "GraphBuilder"),
     "Record a runtime of your own": (
         *("Session", "RegionConfig", "Core", "level_features", "Transport", "SharedMapping"),
-        *("ShadowCopy", "Socket", "UntestedAscend"),
+        *("ShadowCopy", "Socket", "UntestedAscend", "CallConfig"),
     ),
     "Traces": ("Trace", "load", "save", "select", "export", "check", "verify", "read_tensors"),
     "Ask a trace": (

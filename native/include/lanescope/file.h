@@ -1,15 +1,15 @@
 /* A region in a file that the host maps, too: for runtimes on this machine (Linux, POSIX).
  *
  * `lanescope collect -- PROGRAM` sets LANESCOPE_CAPTURE (a directory, in which every process makes a
- * directory with its region) and LANESCOPE_FLAGS (what to record). Without them, or with flags 0, there
- * is no region, and every handle opened on it does nothing.
+ * directory with its region), LANESCOPE_FLAGS (what to record) and more (call_environment.h). Without
+ * them, or with flags 0, there is no region, and every handle opened on it does nothing.
  *
  * A region belongs to one process. Its file is made for it, is never cut, and has its id in the header.
  */
 #ifndef LANESCOPE_FILE_H
 #define LANESCOPE_FILE_H
 
-#include "region.h"
+#include "call_environment.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -192,23 +192,31 @@ LS_SLOW uint8_t *ls_region_of_process(const char *capture, const ls_config *conf
  * anybody takes it for dead. */
 #define LS_HOST_LOST_MS 800u
 
+/* ---- since 0.2.0 ----------------------------------------------------------------------------- */
+
+/* The same for what somebody asks for by a pointer; a rate of the clock that is 0 is measured. NULL where
+ * nothing is to be recorded, and where `call` cannot be used; see ls_call_check. */
+LS_SLOW uint8_t *ls_region_from_call(const ls_call_config *call, ls_config config)
+{
+    if (ls_call_check(call) != LS_CALL_OK || !call->capture[0] || !call->flags)
+        return NULL;
+    ls_call_apply(call, &config);
+    if (config.clock_hz == 0)
+        config.clock_hz = ls_measure_clock_hz();
+    if (config.host_lost_cycles == 0)
+        config.host_lost_cycles = config.clock_hz / 1000 * LS_HOST_LOST_MS;
+    return ls_region_of_process(call->capture, &config);
+}
+
+/* ---- since 0.1.0 ----------------------------------------------------------------------------- */
+
 /* What the environment asks for: a new region, or NULL where nothing is to be recorded. Every process
  * has one of its own, also those that the program starts or becomes. A process that was forked without
  * another call of this records nothing; see ls_after_fork. */
 LS_SLOW uint8_t *ls_region_from_environment(ls_config config)
 {
-    const char *capture = getenv("LANESCOPE_CAPTURE"), *flags = getenv("LANESCOPE_FLAGS");
-    const char *on_full = getenv("LANESCOPE_ON_FULL");
-    if (!capture || !flags)
-        return NULL;
-    config.flags = strtoull(flags, NULL, 0);
-    if (on_full)
-        config.on_full = strcmp(on_full, "drop") == 0 ? LS_DROP : LS_BLOCK;
-    if (config.clock_hz == 0)
-        config.clock_hz = ls_measure_clock_hz();
-    if (config.host_lost_cycles == 0)
-        config.host_lost_cycles = config.clock_hz / 1000 * LS_HOST_LOST_MS;
-    return ls_region_of_process(capture, &config);
+    ls_call_config call = ls_call_from_environment();
+    return ls_region_from_call(&call, config);
 }
 
 /* Tells the host that recording has begun; NULL is fine. */

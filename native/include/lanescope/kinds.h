@@ -12,6 +12,8 @@
 
 #define LS_PMU_COUNTERS 10 /* most hardware counters of a core */
 #define LS_BURST_CHUNKS 8  /* what a core's trace engine writes at once */
+#define LS_TENSOR_WORDS 15 /* of 8 bytes in a record of a tensor */
+#define LS_TENSOR_DIMENSIONS 6
 
 /* Whom a lane belongs to. There is one lane of a kind per … */
 enum ls_owner {
@@ -19,11 +21,12 @@ enum ls_owner {
     LS_OWNER_CORE = 1,
     LS_OWNER_PIPE = 2, /* pipe of a core; ls_lane has the core and the pipe */
     LS_OWNER_SCHEDULER = 3,
-    LS_OWNER_ORCHESTRATOR = 4
+    LS_OWNER_ORCHESTRATOR = 4,
+    LS_OWNER_HOST = 5 /* thread of the host program */
 };
 
 /* Who writes the records of a kind, and waits where there is no buffer for them. */
-enum ls_producer { LS_BY_CORE = 1, LS_BY_SCHEDULER = 2, LS_BY_ORCHESTRATOR = 3 };
+enum ls_producer { LS_BY_CORE = 1, LS_BY_SCHEDULER = 2, LS_BY_ORCHESTRATOR = 3, LS_BY_HOST = 4 };
 
 /* Every kind of record, and of lane:
  *
@@ -43,7 +46,15 @@ enum ls_producer { LS_BY_CORE = 1, LS_BY_SCHEDULER = 2, LS_BY_ORCHESTRATOR = 3 }
          LS_OWNER_ORCHESTRATOR, LS_BY_ORCHESTRATOR)                                               \
     KIND(LS_PMU_SAMPLE, 4, pmu, 64, LS_PMU, LS_OWNER_CORE, LS_BY_SCHEDULER)                       \
     KIND(LS_CORE_SLICE, 5, slice, 16, LS_CHIP_SWIMLANE_CORE_TIMING, LS_OWNER_PIPE, LS_BY_CORE)    \
-    KIND(LS_CORE_BURST, 6, burst, 32, LS_CORE_SWIMLANE, LS_OWNER_CORE, LS_BY_SCHEDULER)
+    KIND(LS_CORE_BURST, 6, burst, 32, LS_CORE_SWIMLANE, LS_OWNER_CORE, LS_BY_SCHEDULER)           \
+    KIND(LS_TASK_EDGE, 7, edge, 32, LS_CHIP_SWIMLANE_TASK_LIFECYCLE, LS_OWNER_ORCHESTRATOR,       \
+         LS_BY_ORCHESTRATOR)                                                                      \
+    KIND(LS_HOST_PHASE, 8, host_phase, 64, LS_CHIP_SWIMLANE_PHASE_BUFFERS, LS_OWNER_HOST,         \
+         LS_BY_HOST)                                                                              \
+    KIND(LS_TENSOR_PART, 9, tensor, 128, LS_DUMP_TENSOR, LS_OWNER_SCHEDULER, LS_BY_SCHEDULER)
+
+/* Kinds from this one on may have 0 buffers in ls_config: then there are no lanes of them. */
+#define LS_FIRST_OPTIONAL_KIND LS_TASK_EDGE
 
 #define LS_KIND_NUMBER(constant, code, name, bytes, feature, owner, producer) constant = (code),
 enum ls_kind { LS_RECORD_KINDS(LS_KIND_NUMBER) LS_KIND_COUNT };
@@ -112,6 +123,91 @@ typedef struct {
 typedef struct {
     uint32_t chunks[LS_BURST_CHUNKS];
 } ls_burst;
+
+/* One edge of the task graph: `succ` waits for `pred`. */
+typedef struct {
+    uint64_t pred;
+    uint64_t succ;
+    uint32_t kind;  /* enum ls_edge_kind */
+    int32_t arg;    /* argument of `succ` that causes it; -1: none does */
+    uint32_t flags; /* of the trace's table of edges */
+    uint32_t pad;
+} ls_edge;
+
+enum ls_edge_kind {
+    LS_EDGE_FANOUT = 0,
+    LS_EDGE_EXPLICIT = 1,
+    LS_EDGE_CREATOR = 2,
+    LS_EDGE_TENSORMAP = 3
+};
+
+/* One interval of a thread of the host program, on the device's clock. */
+typedef struct {
+    uint64_t start;
+    uint64_t end;
+    uint64_t task;  /* LS_NO_TASK where it is about none */
+    uint64_t bytes; /* moved or reserved; LS_NO_BYTES where it is not about bytes */
+    uint32_t name;  /* number of the phase's name, see LS_HOST_NAMES */
+    uint32_t pad0;
+    uint64_t pad1[3];
+} ls_host_phase;
+
+#define LS_NO_BYTES UINT64_MAX
+
+/* A piece of a dumped tensor. A tensor is one record with its facts (part 0), then its bytes in as many
+ * records as they need, in their order; a controller writes the records of one tensor after another.
+ *
+ *    0      4    8                                              128
+ *   ┌──────┬────┬──────────────────────────────────────────────┐
+ *   │number│part│ part 0: ls_tensor_facts; others: 120 bytes   │
+ *   └──────┴────┴──────────────────────────────────────────────┘
+ */
+typedef struct {
+    uint32_t number; /* of the tensor in its lane, modulo 2^32 */
+    uint32_t part;
+    uint64_t words[LS_TENSOR_WORDS];
+} ls_tensor;
+
+/* What a dumped tensor is. Strides and offset count elements. */
+typedef struct {
+    uint64_t task;
+    uint32_t func;
+    uint32_t argument;   /* its number among the task's */
+    uint32_t role;       /* enum ls_tensor_role */
+    uint32_t stage;      /* enum ls_tensor_stage */
+    uint32_t dtype;      /* enum ls_dtype */
+    uint32_t dimensions; /* 0: a single element */
+    uint64_t bytes;      /* of all its elements */
+    uint64_t kept;       /* bytes that follow; fewer where the tensor is longer than the limit */
+    uint64_t start_offset; /* of its first element in the buffer */
+    uint32_t shape[LS_TENSOR_DIMENSIONS];
+    uint32_t strides[LS_TENSOR_DIMENSIONS];
+    uint64_t pad[2];
+} ls_tensor_facts;
+
+enum ls_tensor_role { LS_TENSOR_INPUT = 0, LS_TENSOR_OUTPUT = 1, LS_TENSOR_INOUT = 2 };
+enum ls_tensor_stage { LS_BEFORE_DISPATCH = 0, LS_AFTER_COMPLETION = 1 };
+enum ls_dtype {
+    LS_DTYPE_BOOL = 0,
+    LS_DTYPE_INT8 = 1,
+    LS_DTYPE_INT16 = 2,
+    LS_DTYPE_INT32 = 3,
+    LS_DTYPE_INT64 = 4,
+    LS_DTYPE_UINT8 = 5,
+    LS_DTYPE_UINT16 = 6,
+    LS_DTYPE_UINT32 = 7,
+    LS_DTYPE_UINT64 = 8,
+    LS_DTYPE_FLOAT16 = 9,
+    LS_DTYPE_FLOAT32 = 10,
+    LS_DTYPE_FLOAT64 = 11,
+    LS_DTYPE_BFLOAT16 = 12
+};
+
+/* The region's table of names has functions from 0 on, and from here on names of … */
+#define LS_MARK_NAMES (1u << 16)    /* marks of slices */
+#define LS_PIPE_NAMES (2u << 16)    /* pipes of slices */
+#define LS_HOST_NAMES (3u << 16)    /* host phases */
+#define LS_COUNTER_NAMES (4u << 16) /* hardware counters, by their place in ls_pmu */
 
 /* A task or a mark of a core whose clock is its own: half the bytes of a core task. A buffer of these
  * begins with an ls_slice_clock, which lays the core's counter over the device's clock; the host makes
@@ -199,6 +295,8 @@ LS_RECORD_KINDS(LS_KIND_CHECK)
 static_assert(LS_KIND_COUNT == 0 LS_RECORD_KINDS(LS_KIND_ONE), "codes are 0, 1, 2 and so on");
 #undef LS_KIND_ONE
 
+static_assert(sizeof(ls_tensor_facts) == LS_TENSOR_WORDS * sizeof(uint64_t),
+              "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_slice_clock) == LS_SLICE_CLOCK_RECORDS * sizeof(ls_slice),
               "LS_REGION_VERSION must move");
 

@@ -58,7 +58,7 @@ LS_SLOW int ls_is_stray(LS_GM uint8_t *region, uint32_t kind)
     LS_GM const ls_header *header = (LS_GM const ls_header *)region;
     if (!ls_is_region(region))
         return 0;
-    if (header->pipe_count == 0 && kind != LS_CORE_SLICE)
+    if (header->pipe_count == 0 && kind != LS_CORE_SLICE && kind < LS_FIRST_OPTIONAL_KIND)
         return (header->flags & ls_kind_feature(kind)) != 0;
     return ls_find_lane(region, kind, 0) != NULL;
 }

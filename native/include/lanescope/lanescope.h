@@ -4,6 +4,10 @@
  *   kinds.h     kinds of record      layout.h  every other shared byte
  *   region.h    making a region      version.h LANESCOPE_VERSION_MAJOR, _MINOR, _PATCH
  *   record.h    recording: lanes.h, writer.h, core.h, controller.h
+ *   edges.h     edges of the graph   host_phases.h  phases of the host program
+ *   tensors.h   dumps of tensors, chosen by selection.h
+ *   counters.h  hardware counters, and perfmon.h trace engines, through registers.h
+ *   call_config.h  what a caller asks for, in one object; call_environment.h reads it from there
  *   debug.h     -DLS_DEBUG: stops where records would belong to nobody
  *   clock.h     the machine's clock (not included here: clock_gettime)
  *   file.h      a region in a file (not included here: Linux, POSIX)
@@ -38,7 +42,15 @@
 #include "layout.h"
 #include "portable.h"
 #include "record.h"
+#include "edges.h"
+#include "host_phases.h"
+#include "tensors.h"
+#if !defined(__CCE_AICORE__) /* a controller's; they call functions by their address */
+#include "counters.h"
+#include "perfmon.h"
+#endif
 #if !defined(LS_NO_SYSTEM_HEADERS)
+#include "call_config.h"
 #include "region.h"
 #endif
 

@@ -141,7 +141,7 @@ typedef struct {
 typedef struct {
     /* Constants, written when the region is made. */
     uint32_t kind;  /* enum ls_kind */
-    uint32_t owner; /* core for task records, counters and bursts, controller thread for phases */
+    uint32_t owner; /* core for task records, counters and bursts; else the thread that records */
     uint32_t record_bytes;
     uint32_t buffer_records; /* N */
     uint32_t buffer_count;
@@ -164,8 +164,9 @@ typedef struct {
 
     /* Controller-rotated: which task a buffer begins with; see ls_channel_admit. Slices: ls_slice_now. */
     uint64_t segment[LS_OUTSTANDING];
-    /* Bursts: how many chunks the trace engine made, and how many of them reached the controller.
-     * Written by the controller, with the producer's line; exact once the engine has stopped. */
+    /* Bursts: how many chunks the trace engine made, and how many of them reached the controller;
+     * exact once the engine has stopped. Tensors: how many were selected, and of how many there are records.
+     * Written by the controller, with the producer's line. */
     uint64_t source_made;
     uint64_t source_taken;
     uint64_t pad3;
@@ -183,7 +184,7 @@ typedef struct {
     char kind[LS_KIND_NAME]; /* "aic", "aiv", "sm", …: NUL-terminated */
     int32_t cluster;         /* -1: none */
     int32_t controller;      /* scheduler that serves it, -1: not known */
-    uint64_t pad;
+    uint64_t clock_hz;       /* rate of its own clock, in which its trace engine counts; 0: not known */
 } ls_core_entry;
 
 typedef struct {
@@ -222,7 +223,8 @@ typedef struct {
     uint64_t pipe_count; /* slices: lanes per core; 0: cores write no slices */
     uint64_t region_id;  /* no two regions have the same; 0: not known */
     uint64_t process;    /* number of the process that made it */
-    uint64_t pad0[3];
+    uint64_t host_count; /* threads of the host program that record phases */
+    uint64_t pad0[2];
 
     /* The line of who made the region. */
     uint64_t state; /* enum ls_state */

@@ -28,10 +28,10 @@ typedef struct {
     uint32_t buffer_count[LS_KIND_COUNT];
     uint32_t pipes_beside; /* not 0: slices are marks beside the cores' other records, and only with
                             * LS_CORE_SWIMLANE */
-    uint32_t pad;
+    uint32_t host_count;   /* threads of the host program that record phases */
 } ls_config;
 
-static_assert(sizeof(ls_config) == 128, "Python learns it from the layout table");
+static_assert(sizeof(ls_config) == 152, "Python learns it from the layout table");
 
 /* Why a configuration is refused. */
 enum ls_config_problem {
@@ -54,8 +54,8 @@ enum ls_config_problem {
 
 /* ---- since 0.1.0 ----------------------------------------------------------------------------- */
 
-/* One core, one scheduler, one orchestrator, the highest level, 8 buffers of 1024 records;
- * clock_hz is left to the caller. */
+/* One core, one scheduler, one orchestrator, the highest level, 8 buffers of 1024 records, none for
+ * edges, host phases and tensors; clock_hz is left to the caller. */
 LS_SLOW ls_config ls_default_config(void)
 {
     ls_config config = LS_ZERO;
@@ -69,7 +69,7 @@ LS_SLOW ls_config ls_default_config(void)
     config.name_count = 64;
     for (int kind = 0; kind < LS_KIND_COUNT; kind++) {
         config.buffer_records[kind] = 1024;
-        config.buffer_count[kind] = 8;
+        config.buffer_count[kind] = kind < LS_FIRST_OPTIONAL_KIND ? 8 : 0;
     }
     return config;
 }
@@ -86,7 +86,8 @@ LS_SLOW int ls_config_check(const ls_config *config)
     if (config->clock_hz == 0)
         return LS_CONFIG_CLOCK;
     if (config->core_count == 0 || config->core_count > LS_MOST_OWNERS
-        || config->scheduler_count > LS_MOST_OWNERS || config->orchestrator_count > LS_MOST_OWNERS)
+        || config->scheduler_count > LS_MOST_OWNERS || config->orchestrator_count > LS_MOST_OWNERS
+        || config->host_count > LS_MOST_OWNERS)
         return LS_CONFIG_CORES;
     if (config->pre_dispatch > LS_PRE_DISPATCH_MAX)
         return LS_CONFIG_PRE_DISPATCH;
@@ -96,7 +97,8 @@ LS_SLOW int ls_config_check(const ls_config *config)
         return LS_CONFIG_NAMES;
     for (int kind = 0; kind < LS_KIND_COUNT; kind++)
         if (config->buffer_records[kind] == 0 || config->buffer_records[kind] > LS_MOST_RECORDS
-            || config->buffer_count[kind] == 0 || config->buffer_count[kind] > LS_MOST_BUFFERS)
+            || (config->buffer_count[kind] == 0 && kind < LS_FIRST_OPTIONAL_KIND)
+            || config->buffer_count[kind] > LS_MOST_BUFFERS)
             return LS_CONFIG_BUFFERS;
     if (config->protocol == LS_AFTER_FINISH && config->buffer_count[LS_CORE_TASK] < 2)
         return LS_CONFIG_BUFFERS; /* a full buffer is handed on only when a task of the next one has begun */
@@ -119,7 +121,7 @@ LS_FN uint64_t ls_whole_lines(uint64_t bytes)
 /* Whether there are lanes of a kind. */
 LS_FN int ls_kind_is_on(const ls_config *config, uint32_t kind)
 {
-    if (!(config->flags & ls_kind_feature(kind)))
+    if (!(config->flags & ls_kind_feature(kind)) || config->buffer_count[kind] == 0)
         return 0;
     if (config->pipe_count == 0 || !config->pipes_beside)
         return (kind == LS_CORE_SLICE) == (config->pipe_count != 0);
@@ -139,6 +141,7 @@ LS_FN uint32_t ls_owner_count(const ls_config *config, uint32_t kind)
     case LS_OWNER_PIPE: return config->core_count * config->pipe_count;
     case LS_OWNER_SCHEDULER: return config->scheduler_count;
     case LS_OWNER_ORCHESTRATOR: return config->orchestrator_count;
+    case LS_OWNER_HOST: return config->host_count;
     }
     return 0;
 }
@@ -253,6 +256,7 @@ LS_SLOW void ls_region_init(LS_GM uint8_t *memory, const ls_config *config)
     header->orchestrator_count = config->orchestrator_count;
     header->lane_count = plan.lane_count;
     header->pipe_count = config->pipe_count;
+    header->host_count = config->host_count;
     header->name_count = config->name_count;
     header->cores = plan.cores;
     header->names = plan.names;
@@ -297,6 +301,19 @@ LS_SLOW void ls_describe_core(LS_GM uint8_t *region, uint32_t core, const char *
     entry->cluster = cluster;
     entry->controller = controller;
 }
+
+/* ---- since 0.2.0 ----------------------------------------------------------------------------- */
+
+/* Says of a core at which rate its own clock runs, in which its trace engine counts. */
+LS_SLOW void ls_core_clock(LS_GM uint8_t *region, uint32_t core, uint64_t clock_hz)
+{
+    if (!region || core >= ((LS_GM ls_header *)region)->core_count)
+        return;
+    LS_GM uint8_t *cores = region + ((LS_GM ls_header *)region)->cores;
+    ((LS_GM ls_core_entry *)cores + core)->clock_hz = clock_hz;
+}
+
+/* ---- since 0.1.0 ----------------------------------------------------------------------------- */
 
 /* Names a function; 0 where the table is full. */
 LS_SLOW int ls_name_function(LS_GM uint8_t *region, uint32_t func, const char *name)

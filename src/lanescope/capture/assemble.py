@@ -15,6 +15,8 @@ import numpy as np
 from lanescope.capture.bursts import with_bursts
 from lanescope.capture.carry import CarriedOver, carry_over
 from lanescope.capture.counters import Samples, counter_names
+from lanescope.capture.directory import UNNAMED, SessionNote
+from lanescope.capture.edges import RecordedEdges
 from lanescope.capture.facts import capture_meta, of_cores_alone, planned_recording, time_notes
 from lanescope.capture.gather import Gathered
 from lanescope.capture.ledger import LaneCounts, build_ledger
@@ -35,7 +37,6 @@ from lanescope.capture.totals import RowTotals
 from lanescope.capture.waiting_buffers import waiting_columns
 from lanescope.device.head import Array, Head
 from lanescope.device.kinds import KINDS
-from lanescope.device.layouts import constant
 from lanescope.trace import MISSING, MISSING32, NO_WORD, Meta, Trace, Words
 from lanescope.trace.filling import RowSink, TablesInMemory
 from lanescope.trace.task_rows import TIMES, TaskRows
@@ -62,8 +63,8 @@ class CaptureContents:
     """The device's final counters."""
     plan: Trace | None = None
     """The task graph as it was handed to the platform: nodes, edges, functions, queue names."""
-    name: str = "run"
-    chip: str = ""
+    note: SessionNote = UNNAMED
+    """The names of the run and of the chip, and what the program was asked for."""
     piece_records: int = PIECE_RECORDS
     """About how many records are joined at a time."""
     first_numbers: Mapping[int, int] = field(default_factory=dict)
@@ -72,6 +73,11 @@ class CaptureContents:
     """The moment that is 0 ns, in cycles; None means the earliest one in the capture."""
     handing_on: HandingOn | None = None
     """In a part that is not the last one: what it hands on to the next."""
+
+    @property
+    def name(self) -> str:
+        """The run's name."""
+        return self.note.name
 
     def words(self) -> Words:
         """Return the pool of words that the trace of this capture begins with."""
@@ -123,8 +129,8 @@ def fill(capture: CaptureContents, tables: RowSink) -> Meta:
         cores=slices.tasks if slices is not None and not are_beside(head) else None,
         whole=slices is not None,
     )
-    names = counter_names(capture.plan, constant("LS_PMU_COUNTERS"))
-    samples = Samples(records, head, names, words=words)
+    samples = Samples(records, head, counter_names(capture.plan, head), words=words)
+    edges = RecordedEdges(gathered, head)
     phases = phase_facts(gathered, head, window, words)
     stalls = stall_columns(gathered, head, capture.counts, words)
     axis = TimeAxis(window, int(head.header["clock_hz"]), _base(capture, pieces, phases))
@@ -132,11 +138,18 @@ def fill(capture: CaptureContents, tables: RowSink) -> Meta:
     for piece in pieces.pieces:
         rows = pieces.rows(piece)
         totals.add(rows)
+        edges.saw(rows.task)
         totals.add_whole(samples.match(piece, rows))
         tables.add("tasks", _tasks(rows, capture.plan, words, axis))
         if slices is not None:
             tables.add("marks", axis.timed(_marks(slices, rows, head)))
     tables.add("stalls", axis.timed(stalls))
+    if capture.plan is not None:
+        _add_planned(capture.plan, tables, totals.silent)
+        edges.saw(capture.plan.tasks["task"])
+    tables.add("tasks", edges.nodes(words))
+    for columns in edges.columns(words):
+        tables.add("edges", columns)
     _add_others(capture, tables, axis=axis, totals=totals, samples=samples)
     if slices is not None:
         tables.add("edges", slices.flows)
@@ -153,6 +166,13 @@ def _base(capture: CaptureContents, pieces: TaskPieces, phases: PhaseFacts) -> i
     return 0 if earliest == NEVER else earliest
 
 
+def _add_planned(plan: Trace, tables: RowSink, silent: Array) -> None:
+    """Add the tasks of the plan that have no record, and its edges."""
+    names = ("task", "func", "kind", "blocks", "flags")
+    tables.add("tasks", {name: plan.tasks[name][silent] for name in names})
+    tables.add("edges", dict(plan.edges.columns))
+
+
 def _add_others(
     capture: CaptureContents,
     tables: RowSink,
@@ -161,12 +181,8 @@ def _add_others(
     totals: RowTotals,
     samples: Samples,
 ) -> None:
-    """Add the rows that come after those of the recorded tasks."""
-    head, gathered, words, plan = capture.head, capture.gathered, tables.words, capture.plan
-    if plan is not None:
-        names = ("task", "func", "kind", "blocks", "flags")
-        tables.add("tasks", {name: plan.tasks[name][totals.silent] for name in names})
-        tables.add("edges", dict(plan.edges.columns))
+    """Add the rows of phases, counters, cores and functions."""
+    head, gathered, words = capture.head, capture.gathered, tables.words
     for lane in phase_lanes(head):
         for places in gathered.chunks(lane):
             tables.add(

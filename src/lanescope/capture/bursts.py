@@ -25,17 +25,19 @@ NO_CLOCKS = (
 def with_bursts(trace: Trace, gathered: Gathered, head: Head, core_hz: Mapping[str, int]) -> Trace:
     """Return the trace with the marks of every core that has bursts.
 
-    `core_hz` is the clock of each kind of core in Hz. Where one of them is not known, nothing is
-    decoded, and a note says so.
+    `core_hz` is the clock of each kind of core in Hz, for cores of which the region does not tell
+    it. Where one of them is not known, nothing is decoded, and a note says so.
     """
     streams = core_streams(gathered, head)
     if not streams:
         return trace
-    if any(head.cores[core].kind not in core_hz for core in streams):
+    own = {core: head.cores[core] for core in streams}
+    hz = {core: one.clock_hz or core_hz.get(one.kind, 0) for core, one in own.items()}
+    if not all(hz.values()):
         return trace.with_meta(notes=(*trace.meta.notes, NO_CLOCKS))
     counter_hz = int(head.header["clock_hz"])
     decoded = {
-        core: [decode(part, Clocks(core_hz[head.cores[core].kind], counter_hz)) for part in parts]
+        core: [decode(part, Clocks(hz[core], counter_hz)) for part in parts]
         for core, parts in streams.items()
     }
     return attach_parts(trace, decoded)

@@ -1,7 +1,7 @@
-"""Records that go on to the next part of a capture, because the other record of their task may.
+"""Records that go on to the next part of a capture, because what belongs to them may be there.
 
 The lanes of a core are handed over buffer by buffer, so one of them is ahead of the other. What is
-beyond the last record of the slowest lane goes on.
+beyond the last record of the slowest lane goes on, and so does a tensor that is not whole.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.capture.pieces import NEVER, TokenPiece, TokenRecords
+from lanescope.capture.tensors import tensor_lanes, unfinished
 from lanescope.device.head import Array, Head
 from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import layout
@@ -26,7 +27,7 @@ class CarriedOver:
     counts: Array
     """By lane: how many of its records these are."""
     numbers: Array
-    """By lane: the dispatch number of its last record."""
+    """By lane: the dispatch number of its last record, or the number of its last whole tensor."""
 
 
 def carry_over(
@@ -49,6 +50,11 @@ def carry_over(
             counts[lane] = len(kept)
             parts += _buffers(kept, lane, head, int(following[lane]))
         records.limits[core] = limit
+    for lane in tensor_lanes(head):
+        kept, number = unfinished(records.gathered, lane)
+        counts[lane] = len(kept)
+        numbers[lane] = numbers[lane] if number is None else number
+        parts += _buffers(kept, lane, head, int(following[lane]))
     return CarriedOver(np.frombuffer(b"".join(parts), np.uint8), counts, numbers)
 
 

@@ -8,13 +8,14 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
 
 from lanescope.capture.directory import (
     NOTE,
+    PLAN,
     REGION,
     SessionNote,
     make_directory,
@@ -29,12 +30,12 @@ from lanescope.capture.rebuild import store
 from lanescope.capture.rotation import Rotation, Rotator
 from lanescope.capture.session import CaptureSession
 from lanescope.capture.signals import forwarded
+from lanescope.device.call_config import CallConfig
 from lanescope.device.layouts import constant
 from lanescope.device.region import Region, is_in_use, open_region
 from lanescope.errors import InputError, LanescopeError, OutputError, UsageError
-from lanescope.trace import Meta, Trace
-from lanescope.trace.flags import Feature
-from lanescope.trace.replacing import replace_directory
+from lanescope.trace import Meta, Trace, save
+from lanescope.trace.replacing import remove_directory, replace_directory
 from lanescope.trace.store import Put, StoredTrace
 
 _POLL_S = 0.0005
@@ -109,17 +110,17 @@ def collect(
     command: Sequence[str],
     *,
     directory: Path,
-    flags: Feature,
-    on_full: str,
+    call: CallConfig,
     note: SessionNote,
     rotation: Rotation | None = None,
+    plan: Trace | None = None,
 ) -> CollectedRun:
     """Start a program and drain the regions that its processes make, until the program ends.
 
-    The program reads from its environment where to make regions, which features to record, and
-    what to do without a free buffer: ls_region_from_environment() of lanescope/file.h does that.
-    A signal that asks this process to end goes on to the program. With a `rotation` the captures
-    are cut into parts, which are stored meanwhile.
+    The program reads from its environment what `call` asks for, and where to make regions:
+    ls_region_from_environment() of lanescope/file.h does that. A signal that asks this process to
+    end goes on to the program. With a `rotation` the captures are cut into parts, which are stored
+    meanwhile. `plan` is what is known of the recording before it begins.
 
     Raises:
         UsageError: the program could not be started, or the system is not Linux.
@@ -132,10 +133,12 @@ def collect(
         )
     directory = directory.absolute()
     make_directory(directory, note)
+    if plan is not None:
+        save(plan, directory / PLAN)
     collector = Collector(directory, note, rotation)
     try:
         with forwarded() as signals:
-            program = _start(command, directory, flags, on_full)
+            program = _start(command, replace(call, capture=str(directory)))
             signals.send_to(program)
             while program.poll() is None:
                 collector.look()
@@ -253,7 +256,9 @@ class Collector:
 def _remove_unused(directory: Path) -> None:
     """Remove a capture in which no process has a directory; what a process recorded is kept."""
     with suppress(OSError):
-        if not any(path.is_dir() for path in directory.iterdir()):
+        if not any(path.is_dir() and path.name != PLAN for path in directory.iterdir()):
+            if (directory / PLAN).is_dir():
+                remove_directory(directory / PLAN)
             (directory / NOTE).unlink()
             directory.rmdir()
 
@@ -269,16 +274,9 @@ def has_ended(region: Region) -> bool:
         return not region.path.exists()
 
 
-def _start(
-    command: Sequence[str], directory: Path, flags: Feature, on_full: str
-) -> subprocess.Popen[bytes]:
-    environment = {
-        **os.environ,
-        "LANESCOPE_CAPTURE": str(directory),
-        "LANESCOPE_FLAGS": str(int(flags)),
-        "LANESCOPE_ON_FULL": on_full,
-    }
+def _start(command: Sequence[str], call: CallConfig) -> subprocess.Popen[bytes]:
+    others = {k: value for k, value in os.environ.items() if k not in call.variables()}
     try:
-        return subprocess.Popen(command, env=environment)
+        return subprocess.Popen(command, env={**others, **call.environment()})
     except OSError as error:
         raise UsageError(f"{command[0]} could not be started: {error.strerror}") from error

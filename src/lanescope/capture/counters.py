@@ -8,6 +8,7 @@ import numpy as np
 
 from lanescope.capture.pieces import TokenPiece, TokenRecords
 from lanescope.device.head import Array, Head
+from lanescope.device.layouts import constant
 from lanescope.trace.join import places
 from lanescope.trace.schema import MISSING
 from lanescope.trace.tables import TOTAL_CYCLES
@@ -56,9 +57,16 @@ class Samples:
                 }
 
 
-def counter_names(plan: Trace | None, counters: int) -> list[str]:
-    """Return the name of each counter from the plan, or `counter_0`, `counter_1`, … without one."""
+def counter_names(plan: Trace | None, head: Head) -> list[str]:
+    """Return the name of each counter: from the region, from the plan, or `counter_0`, ….
+
+    A counter that has no name where others have one counts nothing.
+    """
+    first, counters = constant("LS_COUNTER_NAMES"), range(constant("LS_PMU_COUNTERS"))
+    named = [head.functions.get(first + slot, "") for slot in counters]
+    if any(named):
+        return named
     recording = plan.meta.recording if plan is not None else None
     if recording is not None and recording.pmu_counters:
         return list(recording.pmu_counters)
-    return [f"counter_{slot}" for slot in range(counters)]
+    return [f"counter_{slot}" for slot in counters]

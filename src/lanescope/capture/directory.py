@@ -20,18 +20,39 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from lanescope.device.call_config import CallConfig
 from lanescope.device.layouts import layout
+from lanescope.dump.write import TENSOR_LIMIT_BYTES, TOTAL_LIMIT_BYTES
 from lanescope.errors import OutputError, UsageError
 from lanescope.trace.replacing import make_parents, sweep
 
 REGION, SPOOL, PLAN, NOTE = "region", "spool", "plan.lanes", "session.json"
 
 
+class DumpAsked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which tensors the program was asked to dump, and how much of them."""
+
+    select: str = ""
+    tensor_bytes: int = TENSOR_LIMIT_BYTES
+    total_bytes: int = TOTAL_LIMIT_BYTES
+
+
 class SessionNote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The contents of `session.json`: the names of the run and of the chip."""
+    """The contents of `session.json`: the names of the run and of the chip, and what was asked."""
 
     name: str
     chip: str = ""
+    dump: DumpAsked = DumpAsked()
+
+
+UNNAMED = SessionNote("run")
+"""The note of a run of which nothing is known."""
+
+
+def session_note(name: str, call: CallConfig, chip: str = "") -> SessionNote:
+    """Return the note of a run that was asked for by a CallConfig."""
+    dump = DumpAsked(call.dump_select, call.dump_limit, call.dump_total)
+    return SessionNote(name, chip, dump)
 
 
 def spools(directory: Path) -> list[Path]:

@@ -13,7 +13,7 @@ from lanescope.capture.slices import UnitClocks
 from lanescope.device.head import ON_FULL, PROTOCOLS, Head
 from lanescope.device.kinds import KINDS
 from lanescope.trace import HostClock, Meta, Trace
-from lanescope.trace.flags import Feature, level_flags
+from lanescope.trace.flags import Feature, flags_level, level_flags
 from lanescope.trace.meta import BufferSize, RecordingFacts
 
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ def capture_meta(
     """Return what is known of the recording; `base` is 0 ns, in cycles. The ledger is not in it."""
     header = capture.head.header
     flags = Feature(int(header["flags"]))
-    level = _level(flags)
+    level = flags_level(flags)
     return Meta(
         name=capture.name,
         tool=f"lanescope {__version__}",
         origin="measured",
-        chip=capture.chip,
+        chip=capture.note.chip,
         clock_hz=int(header["clock_hz"]),
         base_cycles=base,
         level=level,
@@ -48,14 +48,10 @@ def capture_meta(
     )
 
 
-def _level(flags: Feature) -> int:
-    return max(n for n in range(5) if level_flags(n) & flags == level_flags(n))
-
-
 def of_cores_alone(meta: Meta) -> Meta:
     """Return the facts of a program without controllers, whatever level was asked for."""
     note = f"Level {meta.level} was asked for, but the program recorded no controllers."
-    level = _level(Feature(meta.flags) & level_flags(1))
+    level = flags_level(Feature(meta.flags) & level_flags(1))
     return msgspec.structs.replace(meta, level=level, notes=(*meta.notes, note))
 
 
@@ -70,6 +66,8 @@ def _recording(capture: CaptureContents, clocks: UnitClocks | None) -> Recording
         region_bytes=int(header["region_bytes"]),
         buffers=_buffers(capture.head),
     )
+    told = {core.kind: core.clock_hz for core in capture.head.cores if core.clock_hz}
+    facts = msgspec.structs.replace(facts, core_hz={**facts.core_hz, **told})
     return msgspec.structs.replace(facts, **clocks._asdict()) if clocks is not None else facts
 
 

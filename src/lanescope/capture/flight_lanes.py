@@ -18,7 +18,7 @@ from lanescope.capture.flight_open import (
 )
 from lanescope.capture.gather import Gathered, Gatherer
 from lanescope.capture.knots import ClockReadings, nominal_rate
-from lanescope.capture.phases import phase_names
+from lanescope.capture.phases import phase_codes, phase_names
 from lanescope.capture.slices import (
     PIPE_NAMES,
     LaneRecords,
@@ -150,16 +150,17 @@ def _core_tasks(gathered: Gathered, lane: int, head: Head) -> list[Finished]:
 
 def _phases(gathered: Gathered, lane: int, head: Head) -> list[Finished]:
     records = gathered.records[lane][-_MOST:]
-    names = phase_names(KINDS[head.lanes["kind"][lane]])
+    names = phase_names(KINDS[head.lanes["kind"][lane]], head)
+    codes = phase_codes(records)
     return [
         Finished(
             "phase",
-            names.get(int(row["kind"]), f"kind_{row['kind']}"),
+            names.get(int(code), f"kind_{code}"),
             None if int(row["task"]) == _NO_TASK else int(row["task"]),
             _ns(int(row["start"]), head),
             _ns(int(row["end"]), head),
         )
-        for row in records
+        for row, code in zip(records, codes, strict=True)
     ]
 
 
@@ -172,6 +173,9 @@ _RECORDS: dict[str, Callable[[Gathered, int, Head], list[Finished]] | None] = {
     "orchestrator_phase": _phases,
     "pmu": None,
     "burst": None,
+    "edge": None,
+    "host_phase": _phases,
+    "tensor": None,
 }
 """Kind of record to the function that reads it; slices are read by `_slices`. Lanes of a kind with
 None are not shown."""

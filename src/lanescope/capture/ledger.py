@@ -113,8 +113,15 @@ def _stray_entries(head: Head, counts: LaneCounts) -> list[LedgerEntry]:
     return entries
 
 
+_SOURCES = {
+    "burst": ("engine chunk", "were lost in the trace engine's buffer"),
+    "tensor": ("dumped tensor", "are beyond the limits of the dump or found no free buffer"),
+}
+"""Kind of record to what its source counts, and why some of that is in no record."""
+
+
 def _source_entries(head: Head, counts: LaneCounts) -> list[LedgerEntry]:
-    """Return one entry per trace engine: the chunks it made, and those its controller got.
+    """Return one entry per trace engine and dump: what it made, and what its controller recorded.
 
     Without the device's counters, or in a damaged lane, nothing is known of them.
     """
@@ -125,16 +132,16 @@ def _source_entries(head: Head, counts: LaneCounts) -> list[LedgerEntry]:
     return [
         LedgerEntry(
             head.lane_name(lane),
-            "engine chunk",
+            _SOURCES[kind][0],
             total=int(made[lane]),
             delivered=int(taken[lane]),
             dropped=int(made[lane] - taken[lane]),
-            reason=f"{made[lane] - taken[lane]} were lost in the trace engine's buffer"
+            reason=f"{made[lane] - taken[lane]} {_SOURCES[kind][1]}"
             if made[lane] != taken[lane]
             else "",
         )
-        for lane in np.flatnonzero(head.lanes["kind"] == KINDS.index("burst")).tolist()
-        if lane not in counts.damaged
+        for lane in range(len(head.lanes))
+        if (kind := KINDS[head.lanes["kind"][lane]]) in _SOURCES and lane not in counts.damaged
     ]
 
 

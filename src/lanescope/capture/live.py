@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 from lanescope.capture.assemble import CaptureContents, assemble
@@ -148,15 +149,14 @@ class LiveCapture:
             gathered=gathered,
             counts=LaneCounts(head.lanes),
             plan=self._plan,
-            name=self._note.name + self._suffix,
-            chip=self._note.chip,
+            note=msgspec.structs.replace(self._note, name=self._note.name + self._suffix),
             base=self._base,
         )
         part = part_contents(contents, _before(gathered, head), ends=False)
         trace = assemble(part.contents)
         if len(gathered.buffers) and trace.meta.base_cycles is not None:
             self._base = trace.meta.base_cycles
-        return replace(trace, tasks=trace.tasks.rows(trace.ran()))
+        return replace(trace, tasks=trace.tasks.rows(trace.ran()), edges=Table.build("edges"))
 
     def _gathered(self, head: Head) -> Gathered:
         """Return the buffers of the window, and those that are still filled."""

@@ -20,6 +20,7 @@ from lanescope.capture.assemble import CaptureContents
 from lanescope.capture.carry import CarriedOver
 from lanescope.capture.gather import Gathered
 from lanescope.device.head import Array, Head
+from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import layout
 from lanescope.errors import InputError
 from lanescope.trace.store import read_meta
@@ -48,7 +49,7 @@ class PartState:
     next: Array
     """By lane: the sequence number that follows its last buffer."""
     numbers: Array
-    """By lane: the dispatch number of its last record."""
+    """By lane: the dispatch number of its last record, or the number of its last whole tensor."""
     strays: int
     """Records of no lane for which the stored parts account."""
     payload: Array
@@ -64,7 +65,9 @@ class PartState:
             stored=0,
             lanes=np.zeros(count, layout("ls_lane")),
             next=np.zeros(count, np.uint64),
-            numbers=np.full(count, int(head.header["first_token"]) - 1, np.int64),
+            numbers=np.where(
+                head.lanes["kind"] == KINDS.index("tensor"), -1, int(head.header["first_token"]) - 1
+            ).astype(np.int64),
             strays=0,
             payload=np.empty(0, np.uint8),
         )

@@ -1,4 +1,4 @@
-"""Rows of the phases table, from the records of schedulers and orchestrators."""
+"""Rows of the phases table, from the records of schedulers, orchestrators and host threads."""
 
 from __future__ import annotations
 
@@ -31,15 +31,32 @@ class PhaseFacts:
     unusable: Mapping[int, int]
     """Lane to the number of its phases whose times cannot be right, where there are any."""
     count: int
+    """Number of phases of controllers."""
 
 
 _PREFIXES = {"scheduler_phase": "LS_PHASE_", "orchestrator_phase": "LS_ORCHESTRATOR_"}
 """Kind of phase record to the beginning of the constants that name its phases."""
+HOST_PHASE = "host_phase"
+"""The kind of phase record whose names are in the region."""
+
+
+def phase_names(kind: str, head: Head) -> dict[int, str]:
+    """Return the name of each phase by its code, for a kind of phase record."""
+    if kind != HOST_PHASE:
+        return _constant_names(kind)
+    first = constant("LS_HOST_NAMES")
+    own = range(first, constant("LS_COUNTER_NAMES"))
+    return {number - first: name for number, name in head.functions.items() if number in own}
+
+
+def phase_codes(records: Array) -> Array:
+    """Return the number of each phase's name."""
+    codes: Array = records["kind" if "kind" in (records.dtype.names or ()) else "name"]
+    return codes
 
 
 @cache
-def phase_names(kind: str) -> dict[int, str]:
-    """Return the name of each phase by its code, for a kind of phase record."""
+def _constant_names(kind: str) -> dict[int, str]:
     prefix, records = _PREFIXES[kind], {record.constant for record in RECORD_KINDS}
     return {
         value: name.removeprefix(prefix).lower()
@@ -53,7 +70,7 @@ def phase_lanes(head: Head) -> list[int]:
     return [
         lane
         for lane, kind in enumerate(head.lanes["kind"].tolist())
-        if RECORD_KINDS[kind].name in _PREFIXES
+        if RECORD_KINDS[kind].name in (*_PREFIXES, HOST_PHASE)
     ]
 
 
@@ -61,11 +78,11 @@ def phase_columns(records: Array, lane: int, head: Head, words: Words) -> Column
     """Return the columns of the phases table for records of one lane; times are in cycles only."""
     kind = RECORD_KINDS[head.lanes["kind"][lane]]
     who = kind.owner
-    own = _scheduler(records) if who == "scheduler" else {"submit": _i32(records["submit"])}
+    own = _OWN[who](records)
     return {
         "lane": np.full(len(records), words.code(who), np.int32),
         "controller": np.full(len(records), head.lanes["owner"][lane], np.int32),
-        "kind": _kinds(records["kind"], phase_names(kind.name), words),
+        "kind": _kinds(phase_codes(records), phase_names(kind.name, head), words),
         "start_cycles": records["start"].astype(np.int64),
         "end_cycles": records["end"].astype(np.int64),
         "task": _tasks(records["task"]),
@@ -81,19 +98,20 @@ def phase_facts(gathered: Gathered, head: Head, window: StampWindow, words: Word
     earliest, unusable, count = NEVER, dict[int, int](), 0
     for lane in phase_lanes(head):
         kinds: set[int] = set()
+        of_controller = RECORD_KINDS[head.lanes["kind"][lane]].name != HOST_PHASE
         for places in gathered.chunks(lane):
             records = gathered.read(places)
-            kinds |= set(different(records["kind"]).tolist())
+            kinds |= set(different(phase_codes(records)).tolist())
             start, end = (records[name].astype(np.int64) for name in ("start", "end"))
             wrong = window.unusable(start, end)
             earliest = min(earliest, int(start[~wrong].min(initial=NEVER)))
-            count += len(records)
+            count += len(records) if of_controller else 0
             if wrong.any():
                 unusable[lane] = unusable.get(lane, 0) + int(wrong.sum())
         if kinds:
             kind = RECORD_KINDS[head.lanes["kind"][lane]]
             words.code(kind.owner)
-            _kinds(np.array(sorted(kinds)), phase_names(kind.name), words)
+            _kinds(np.array(sorted(kinds)), phase_names(kind.name, head), words)
     return PhaseFacts(earliest, unusable, count)
 
 
@@ -112,6 +130,20 @@ def _scheduler(records: Array) -> Columns:
     return columns
 
 
+def _orchestrator(records: Array) -> Columns:
+    """Return the column that only phases of orchestrators have."""
+    return {"submit": _i32(records["submit"])}
+
+
+def _host(records: Array) -> Columns:
+    """Return the column that only phases of the host have."""
+    return {"bytes": _tasks(records["bytes"])}
+
+
+_OWN = {"scheduler": _scheduler, "orchestrator": _orchestrator, "host": _host}
+"""Owner of a lane to the function that makes the columns which only its phases have."""
+
+
 def _kinds(codes: Array, names: dict[int, str], words: Words) -> Array:
     """Return the word of each phase's name; a code without a name is `kind_9`."""
     kinds, index = np.unique(codes, return_inverse=True)
@@ -120,7 +152,7 @@ def _kinds(codes: Array, names: dict[int, str], words: Words) -> Array:
 
 
 def _tasks(tasks: Array) -> Array:
-    """Return the tasks as int64; MISSING where a phase has none."""
+    """Return the tasks, or the bytes, as int64; MISSING where a phase has none."""
     none = tasks == np.uint64(_NO_TASK)
     return np.where(none, MISSING, tasks.astype(np.int64))
 

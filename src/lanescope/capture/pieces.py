@@ -89,7 +89,8 @@ class TokenRecords:
         first_numbers: Mapping[int, int] | None = None,
     ) -> None:
         """`first_numbers` has the lanes whose first token does not follow the region's first."""
-        self._gathered = gathered
+        self.gathered = gathered
+        """The buffers that the records are in."""
         self.limits: dict[int, int] = {}
         """Core to the last dispatch number that is read of it; what is beyond is left out."""
         starts = dict.fromkeys(range(len(head.lanes)), int(head.header["first_token"]) - 1)
@@ -129,7 +130,7 @@ class TokenRecords:
     def _stretch(self, rows: Array, piece: TokenPiece) -> Side:
         """Return the records of neighbouring buffers of one lane that are in a piece."""
         own, (first, last) = self._buffers, (int(rows[0]), int(rows[-1]))
-        records = self._gathered.read(range(int(own.place[first]), int(own.place[last]) + 1))
+        records = self.gathered.read(range(int(own.place[first]), int(own.place[last]) + 1))
         token = unwrap(records["token"], int(own.before[first]))
         core = int(own.core[first])
         inside = np.ones(len(token), bool)

@@ -148,8 +148,7 @@ def _read(
         gathered=contents.gatherer.gather(),
         counts=counts,
         plan=plan,
-        name=note.name,
-        chip=note.chip,
+        note=note,
     )
     gatherer = contents.gatherer
     return CaptureRead(
@@ -300,7 +299,8 @@ def _note(directory: Path, problems: list[str]) -> SessionNote:
 
 
 def _plan(directory: Path, problems: list[str]) -> Trace | None:
-    path = directory / PLAN
+    own = directory / PLAN
+    path = own if own.exists() else directory.parent / PLAN
     if not path.exists():
         return None
     try:

@@ -17,6 +17,7 @@ from lanescope.capture.assemble import CaptureContents, assemble, fill, needs_me
 from lanescope.capture.directory import REGION, sole_capture, spools
 from lanescope.capture.parts import part_notes
 from lanescope.capture.reading import CaptureRead, read_capture, read_rest
+from lanescope.capture.tensors import ENDING, dump_recorded
 from lanescope.device.kinds import KINDS
 from lanescope.errors import UsageError
 from lanescope.results import Result
@@ -119,12 +120,27 @@ def store(
     """Store the trace of a capture, or a part of it; it is never in memory as a whole.
 
     `finish` completes what the trace says about itself. `put` is `new_directory` where nothing may
-    be replaced. A region with slices or bursts is read into memory.
+    be replaced. A region with slices or bursts is read into memory. Tensors that were recorded are
+    written beside the trace, NAME.tensors, unless only a part is stored.
 
     Raises:
         UsageError: the part has nothing in it.
         OutputError: the directory cannot be written, or it exists and is no trace.
     """
+    stored = _store_rows(contents, target, finish=finish, part=part, put=put)
+    if part is None:
+        dump_recorded(contents, target.with_suffix(ENDING))
+    return stored
+
+
+def _store_rows(
+    contents: CaptureContents,
+    target: Path,
+    *,
+    finish: Callable[[Meta], Meta],
+    part: TracePart | None,
+    put: Put,
+) -> StoredTrace:
     if needs_memory(contents.head):
         trace = assemble(contents)
         trace = trace.with_meta(**msgspec.structs.asdict(finish(trace.meta)))
@@ -159,9 +175,10 @@ def _selected(sink: RowSink, contents: CaptureContents, part: TracePart | None) 
     """Return the sink for rows of which only a part is wanted."""
     if part is None:
         return sink
-    has_counters = bool(np.any(contents.head.lanes["kind"] == KINDS.index("pmu")))
-    has_edges = contents.plan is not None and len(contents.plan.edges) > 0
-    return SelectedRows(sink, part, follows_tasks=has_counters or has_edges)
+    about_tasks = [KINDS.index("pmu"), KINDS.index("edge")]
+    recorded = bool(np.isin(contents.head.lanes["kind"], about_tasks).any())
+    planned = contents.plan is not None and len(contents.plan.edges) > 0
+    return SelectedRows(sink, part, follows_tasks=recorded or planned)
 
 
 def _require_some(rows: Mapping[str, int], part: TracePart, name: str) -> None:

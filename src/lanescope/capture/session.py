@@ -18,6 +18,7 @@ from types import TracebackType
 import msgspec
 import numpy as np
 
+from lanescope.capture.assemble import CaptureContents
 from lanescope.capture.directory import (
     PLAN,
     REGION,
@@ -218,6 +219,14 @@ class CaptureSession:
         self._require_read(recovery.unread)
         notes = self.notes(recovery.problems)
         return recovery.trace.with_meta(notes=recovery.trace.meta.notes + notes)
+
+    def contents(self) -> CaptureContents:
+        """Return what was recorded, before anything is made of it.
+
+        Raises:
+            LanescopeError: a file of the capture cannot be read now; the capture is kept.
+        """
+        return read_capture(self.directory).contents
 
     def store(
         self, target: Path, finish: Callable[[Meta], Meta], put: Put = replace_directory

@@ -25,7 +25,7 @@ from lanescope.trace.trace import Words
 
 Columns = dict[str, Array]
 
-MARK_NAMES, PIPE_NAMES = 1 << 16, 2 << 16
+MARK_NAMES, PIPE_NAMES = constant("LS_MARK_NAMES"), constant("LS_PIPE_NAMES")
 """First numbers of marks and of pipes in the region's table of names; functions begin at 0."""
 
 

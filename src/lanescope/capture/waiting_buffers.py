@@ -24,6 +24,9 @@ _ENDS = {
     "pmu": None,
     "slice": None,
     "burst": None,
+    "edge": None,
+    "host_phase": "end",
+    "tensor": None,
 }
 """Kind of record to its field that tells the device's time; None where no field does."""
 

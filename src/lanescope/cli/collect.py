@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lanescope.cli import agent
-from lanescope.cli.options import live, places, recording, sizes, writing
+from lanescope.cli.options import asking, dump, live, places, recording, sizes, writing
 from lanescope.render.names import file_name
 
 if TYPE_CHECKING:
     from lanescope.capture.collect import CollectedRun, ProcessCapture
     from lanescope.capture.rotation import Rotation
+    from lanescope.device.call_config import CallConfig
+    from lanescope.trace.store import StoredTrace
 
 HELP = "run your own instrumented program and record it"
 EXAMPLE = "lanescope collect --chip-swimlane=2 -o traces -- ./my_runtime --its options"
@@ -53,6 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     live.configure(parser)
     writing.configure(parser)
+    asking.configure(parser)
     parser.add_argument(
         "program", nargs=argparse.REMAINDER, metavar="-- PROGRAM …", help="what to run"
     )
@@ -60,7 +63,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope collect`; returns the exit code."""
-    from lanescope.device.flags import level_features
     from lanescope.errors import UsageError
 
     command = args.program[1:] if args.program[:1] == ["--"] else args.program
@@ -68,18 +70,17 @@ def run(args: argparse.Namespace) -> int:
         return _run_connected(args, command)
     if args.token_file is not None:
         raise UsageError("--token-file is for --connect, which collects from an agent")
-    flags = level_features(args.chip_swimlane)
     if not command:
         raise UsageError(f"expected a program to run after --, as in: {EXAMPLE}")
-    if not flags:
+    if not asking.call_of(args, Path(command[0])).flags:
         raise UsageError("level 0 records nothing; start the program by itself instead")
     if args.quota is not None and args.rotate is None:
         raise UsageError("--quota deletes parts of a recording; cut it into parts with --rotate")
     name = args.name or Path(command[0]).stem
     parts = () if args.rotate is None else _part_endings(name, args.output)
-    chosen = writing.new_trace(name, args.output, args, beside=parts)
-    target = chosen.path
-    directory = recording.capture_path(target)
+    dumps = () if args.dump_tensors is None else (".tensors",)
+    chosen = writing.new_trace(name, args.output, args, beside=(*parts, *dumps))
+    directory = recording.capture_path(chosen.path)
     with live.viewing(args, directory, name) as view:
         _collect(command, chosen, args, name=name, view=view)
         view.stay()
@@ -99,23 +100,24 @@ def _collect(
     Raises:
         LanescopeError: something went wrong; what was recorded is stored all the same.
     """
-    from lanescope.capture import SessionNote
     from lanescope.capture.collect import collect
-    from lanescope.capture.directory import process_directories
-    from lanescope.device.flags import level_features
+    from lanescope.capture.directory import process_directories, session_note
     from lanescope.errors import LanescopeError
 
     target = chosen.path
+    call = asking.call_of(args, target)
     directory = recording.capture_path(target)
     done = collect(
         command,
         directory=directory,
-        flags=level_features(args.chip_swimlane),
-        on_full=args.on_full,
-        note=SessionNote(name),
+        call=call,
+        note=session_note(name, call, asking.chip_name(args)),
         rotation=_rotation(args, target),
+        plan=asking.plan_of(args, name),
     )
-    problems, stored = _store_all(done, chosen, args)
+    problems = _joined(done, args.deps)
+    wrong, stored = _store_all(done, chosen, args, call)
+    problems += wrong
     whole = len(done.processes) == 1 and args.rotate is None
     where = target if whole else target.parent
     view.stored(stored if args.rotate is None else [], where)
@@ -135,19 +137,36 @@ def _run_connected(args: argparse.Namespace, command: list[str]) -> int:
 
     if command or args.rotate is not None or args.quota is not None or args.view:
         raise UsageError("--connect takes no program, no --rotate, no --quota and no --view")
+    asking.refuse_beside(args, "--connect")
     name = args.name or "agent"
     chosen = writing.new_trace(name, args.output, args)
     process = collected(args, recording.capture_path(chosen.path), name)
     results, problems = _store(process, chosen, args)
-    for result in results:
-        _tell(result, chosen.note, args)
+    for trace in results:
+        _tell(trace, [chosen.note], {}, args)
     if problems:
         raise LanescopeError("; ".join(problems))
     return 0
 
 
+def _joined(done: CollectedRun, deps: Path | None) -> list[str]:
+    """Add the edges of a file to the capture; return why that could not be done."""
+    from lanescope.errors import LanescopeError
+    from lanescope.facade.deps import join_deps
+
+    try:
+        if deps is not None:
+            join_deps(done, deps)
+    except LanescopeError as error:
+        return [str(error)]
+    return []
+
+
 def _store_all(
-    done: CollectedRun, chosen: writing.Chosen[Path], args: argparse.Namespace
+    done: CollectedRun,
+    chosen: writing.Chosen[Path],
+    args: argparse.Namespace,
+    call: CallConfig,
 ) -> tuple[list[str], list[Path]]:
     """Save and tell the traces of all processes.
 
@@ -167,22 +186,29 @@ def _store_all(
             problems.append(str(error))
             continue
         problems += wrong
-        for result in results:
-            _tell({**result, "exit_code": done.exit_code}, chosen.note, args)
-            stored.append(Path(result["trace"]))
+        for trace in results:
+            notes = [chosen.note, *asking.unanswered(trace.meta, call)]
+            _tell(trace, notes, {"exit_code": done.exit_code}, args)
+            stored.append(trace.path)
     return problems, stored
 
 
-def _tell(result: dict[str, Any], note: str, args: argparse.Namespace) -> None:
+def _tell(
+    trace: StoredTrace, notes: list[str], more: dict[str, Any], args: argparse.Namespace
+) -> None:
     """Print what was stored."""
-    from lanescope.reports.summary import sentence
+    import msgspec
 
+    from lanescope.reports.summary import sentence, stored_summary
+
+    result = {**stored_summary(trace), **more}
+    tensors = dump.beside(trace)
     if args.json:
-        import msgspec
-
-        print(msgspec.json.encode(result).decode())
-    else:
-        print("\n".join(filter(None, [sentence(result), note])))
+        told = {} if tensors is None else {"tensors": tensors[1], "tensors_folder": tensors[0]}
+        print(msgspec.json.encode({**result, **told}).decode())
+        return
+    dumped = "" if tensors is None else dump.sentence(*tensors)
+    print("\n".join(filter(None, [sentence(result), dumped, *notes])))
 
 
 def _part_endings(name: str, output: Path) -> tuple[str, ...]:
@@ -208,13 +234,13 @@ def _rotation(args: argparse.Namespace, target: Path) -> Rotation | None:
 
 def _store(
     process: ProcessCapture, chosen: writing.Chosen[Path], args: argparse.Namespace
-) -> tuple[list[dict[str, Any]], list[str]]:
-    """Save the traces of a process; return their summaries, and what went wrong, a sentence each.
+) -> tuple[list[StoredTrace], list[str]]:
+    """Save the traces of a process; return them, and what went wrong, a sentence each.
 
     Its capture is removed where every record is accounted for. Parts that were deleted to stay
-    within a quota have no summary; the traces that follow say so.
+    within a quota are left out; the traces that follow say so.
     """
-    from lanescope.reports.summary import account_problems, stored_summary
+    from lanescope.reports.summary import account_problems
 
     rotator = process.rotator
     with recording.keeping(process.directory):
@@ -228,4 +254,4 @@ def _store(
         recording.remove_capture(process.directory)
     if process.session.error is not None:
         problems.append(f"capturing stopped early: {process.session.error}")
-    return [stored_summary(trace) for trace in traces if trace.path.is_dir()], problems
+    return [trace for trace in traces if trace.path.is_dir()], problems

@@ -26,6 +26,7 @@ _OWNER_COUNTS = {
     "pipe": "core_count",
     "scheduler": "scheduler_count",
     "orchestrator": "orchestrator_count",
+    "host": "host_count",
 }
 """RecordKind.owner to the field of the header that says how many such owners there are."""
 _CONTRADICTS = "the region's header contradicts itself, so it is damaged"
@@ -38,6 +39,8 @@ class Core:
     kind: str = ""
     cluster: int = -1
     controller: int = -1
+    clock_hz: int = 0
+    """Rate of the core's own clock, in Hz; 0 where it is not known."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +51,7 @@ class Head:
     """The header (ls_header)."""
     cores: tuple[Core, ...]
     functions: Mapping[int, str]
-    """Number to name, of functions, and of marks and pipes where cores write slices."""
+    """Number to name: of functions, and of what has names from LS_MARK_NAMES on."""
     lanes: Array
     """The lane table (ls_lane), as it was when the head was read."""
 
@@ -86,7 +89,12 @@ def read_head(data: Array, *, source: str | PathLike[str], region_bytes: int | N
     return Head(
         header=header,
         cores=tuple(
-            Core(_text(entry["kind"]), int(entry["cluster"]), int(entry["controller"]))
+            Core(
+                _text(entry["kind"]),
+                int(entry["cluster"]),
+                int(entry["controller"]),
+                int(entry["clock_hz"]),
+            )
             for entry in _rows(data, header["cores"], "ls_core_entry", header["core_count"])
         ),
         functions={

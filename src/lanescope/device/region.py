@@ -57,6 +57,8 @@ class RegionConfig:
     """Number of schedulers."""
     orchestrators: int = 1
     """Number of orchestrators."""
+    hosts: int = 0
+    """Number of threads of the host program that record phases."""
     protocol: str = "producer-rotated"
     """Who rotates the buffers: one of PROTOCOLS."""
     on_full: str = "block"
@@ -66,7 +68,9 @@ class RegionConfig:
     buffer_records: int | Mapping[str, int] = 1024
     """Number of records in a buffer: one number, or a number for each kind of record."""
     buffers: int | Mapping[str, int] = 8
-    """Number of buffers of a lane: one number, or a number for each kind of record."""
+    """Number of buffers of a lane: one number, or a number for each kind of record. One number is
+    that of all kinds but edges, host phases and tensors, which have lanes only if they are named
+    here."""
     host_lost_s: float = 30.0
     """How long the host may show no sign of life before producers stop waiting, in seconds."""
     clock_hz: int = field(default_factory=clock_hz)
@@ -106,10 +110,16 @@ class RegionConfig:
         config["orchestrator_count"] = self.orchestrators
         config["pipe_count"] = self.pipes
         config["pipes_beside"] = self.pipes_beside
+        config["host_count"] = self.hosts
         config["name_count"] = max(len(self.functions), self.name_room)
         for code, kind in enumerate(KINDS):
-            config["buffer_records"][code] = _per_kind(self.buffer_records, kind)
-            config["buffer_count"][code] = _per_kind(self.buffers, kind)
+            optional = code >= constant("LS_FIRST_OPTIONAL_KIND")
+            config["buffer_records"][code] = _per_kind(self.buffer_records, kind, 1024)
+            config["buffer_count"][code] = (
+                0
+                if optional and isinstance(self.buffers, int)
+                else _per_kind(self.buffers, kind, 0 if optional else 1024)
+            )
         problem = int(library().ls_native_config_check(packed.ctypes.data))
         if problem:
             raise UsageError(f"nothing can be recorded with this set-up: {_REFUSED[problem]}")
@@ -298,7 +308,7 @@ def _describe(memory: Array, packed: Array, config: RegionConfig) -> None:
     at = int(header["cores"])
     cores = memory[at : at + len(config.cores) * entry.itemsize].view(entry)
     for index, core in enumerate(config.cores):
-        cores[index] = (core.kind.encode()[:15], core.cluster, core.controller)
+        cores[index] = (core.kind.encode()[:15], core.cluster, core.controller, core.clock_hz)
     name = layout("ls_name_entry")
     at = int(header["names"])
     names = memory[at : at + len(config.functions) * name.itemsize].view(name)
@@ -317,8 +327,8 @@ def _choice(value: str, known: tuple[str, ...], what: str) -> int:
     return known.index(value)
 
 
-def _per_kind(value: int | Mapping[str, int], kind: str) -> Any:
-    number = value if isinstance(value, int) else value.get(kind, 1024)
+def _per_kind(value: int | Mapping[str, int], kind: str, default: int) -> Any:
+    number = value if isinstance(value, int) else value.get(kind, default)
     if not 0 <= number < 1 << 32:
         raise UsageError(f"expected a positive number of records or buffers, found {number}")
     return number

@@ -114,6 +114,12 @@ def start_counting(block: CounterBlock, registers: RegisterMap, events: Sequence
         block.write(enable.offset, enable.value)
 
 
+def stop_counting(block: CounterBlock, registers: RegisterMap) -> None:
+    """Disable counting; what was enabled last goes first."""
+    for enable in reversed(registers.enable):
+        block.write(enable.offset, 0)
+
+
 def read_sample(block: CounterBlock, registers: RegisterMap) -> list[int]:
     """Return the total of cycles, then the value of each counter; this clears all of them."""
     read = block.read

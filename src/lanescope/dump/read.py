@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lanescope.dump.args_dump import read_args
-from lanescope.dump.manifest import FORMAT, MANIFEST, STORED, VERSION, TensorRecord
+from lanescope.dump.manifest import FORMAT, MANIFEST, STORED, VERSION, TensorRecord, Totals
 from lanescope.errors import InputError, UsageError
 from lanescope.formats.json_file import Count, JsonFile, open_object
 from lanescope.formats.simpler.arguments import is_arguments
@@ -130,6 +130,14 @@ def read_dump(path: str | PathLike[str]) -> Dump:
         tensors.append(DumpedTensor(**fields, **more, index=index, bin_path=bin_path))
     dropped = sum(file.decode(key, Count) for key in _DROPPED if key in file)
     return Dump(tensors, dropped)
+
+
+def read_totals(folder: Path) -> Totals:
+    """Return what the manifest of a dump of our own says of all its tensors."""
+    try:
+        return msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Totals)
+    except (OSError, msgspec.MsgspecError) as error:
+        raise InputError(folder / MANIFEST, f"cannot be read ({error})") from error
 
 
 def find_manifest(path: Path) -> Path:

@@ -49,6 +49,8 @@ class DumpFile:
         self._bytes = 0
         self._dropped = 0
         self._full = False
+        self._open = 0
+        """Bytes of the tensor that was begun and not ended."""
         self._problem = ""
         self._values: BinaryIO | None = None
 
@@ -98,6 +100,29 @@ class DumpFile:
             )
         )
         self._bytes += size
+
+    def begin(self) -> None:
+        """Begin a tensor whose bytes come in pieces; `end` says what it is."""
+        self._open = 0
+
+    def append(self, stored: Array) -> None:
+        """Append bytes of the tensor that was begun; where the disk is full, they are left out."""
+        if not self._full:
+            self._append(stored)
+            self._open += 0 if self._full else stored.size
+
+    def end(self, **fields: Any) -> None:
+        """End the tensor that was begun; `fields` are those of its record that are not here."""
+        size, self._open = self._open, 0
+        if self._full:
+            self._dropped += 1
+            return
+        self._records.append(TensorRecord(bin_offset=self._bytes, bin_size=size, **fields))
+        self._bytes += size
+
+    def drop(self, count: int) -> None:
+        """Count tensors that never came here."""
+        self._dropped += count
 
     def _append(self, values: Array) -> None:
         """Append values to the file. A full disk ends the dump and not the run."""

@@ -10,12 +10,16 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from lanescope.capture import Recovery, SessionNote
+from lanescope.capture import Recovery
 from lanescope.capture import collect as collecting
+from lanescope.capture.directory import session_note
 from lanescope.capture.flight import Flight, read_flight
 from lanescope.capture.rebuild import recover as rebuild_capture
-from lanescope.device.flags import level_features
+from lanescope.capture.tensors import dump_recorded, suffixed
+from lanescope.device.call_config import CallConfig
+from lanescope.device.flags import read_level
 from lanescope.errors import LanescopeError, UsageError
+from lanescope.facade.deps import join_deps
 from lanescope.results import Result
 from lanescope.trace import Trace
 from lanescope.trace.part import part_of
@@ -50,8 +54,9 @@ class Collected(Result):
 def collect(
     command: Sequence[str],
     *,
-    chip_swimlane: int | str | bool = 4,
-    on_full: str = "block",
+    chip_swimlane: int | str | bool | None = None,
+    on_full: str | None = None,
+    call: CallConfig | None = None,
     name: str | None = None,
     directory: str | PathLike[str] | None = None,
 ) -> Collected:
@@ -59,8 +64,11 @@ def collect(
 
     Args:
         command: The program and its arguments.
-        chip_swimlane: How much to record, level 1 to 4.
+        chip_swimlane: How much to record, level 1 to 4; 4 without it.
         on_full: A producer without a free buffer waits (`block`) or drops and counts (`drop`).
+        call: All that the program is asked for, in one object; then the two above are not given.
+            Tensors go to the folder `call.tensors`, and edges come from the file `call.deps`, which
+            the program wrote.
         name: Name of the trace; the program's without it.
         directory: Folder for the capture while it runs, kept afterwards; without it a temporary
             folder, which is removed when all went well and left for `recover` otherwise.
@@ -73,28 +81,52 @@ def collect(
         LanescopeError: The program ended without recording, or with a region that could not be
             drained.
     """
-    flags = level_features(chip_swimlane)
+    asked = _asked(chip_swimlane, on_full, call)
     if not command:
         raise UsageError("expected a program to run, found an empty command")
-    if not flags:
-        raise UsageError("level 0 records nothing; start the program by itself instead")
-    note = SessionNote(name or Path(command[0]).stem)
+    note = session_note(name or Path(command[0]).stem, asked)
     kept = Path(tempfile.mkdtemp()) / "run.capture" if directory is None else Path(directory)
     try:
-        run = collecting.collect(command, directory=kept, flags=flags, on_full=on_full, note=note)
+        run = collecting.collect(command, directory=kept, call=asked, note=note)
     except BaseException:
         if directory is None and not kept.exists():
             kept.parent.rmdir()
         raise
     if run.refused:
         raise LanescopeError("; ".join(run.refused))
-    traces = tuple(process.reconcile() for process in run.processes)
+    traces = _traces(run, asked)
     if directory is None and any(entry.unknown for trace in traces for entry in trace.meta.ledger):
         where = f"The capture is kept in {kept}."
         traces = tuple(trace.with_meta(notes=(*trace.meta.notes, where)) for trace in traces)
     elif directory is None:
         shutil.rmtree(kept.parent)
     return Collected(run.exit_code, traces)
+
+
+def _asked(
+    level: int | str | bool | None, on_full: str | None, call: CallConfig | None
+) -> CallConfig:
+    if call is not None and (level is not None or on_full is not None):
+        raise UsageError("expected chip_swimlane and on_full inside `call`, found them beside it")
+    if call is None:
+        level = read_level(4 if level is None else level)
+        call = CallConfig(chip_swimlane=level, on_full=on_full or "block")
+    if not call.flags:
+        raise UsageError("level 0 records nothing; start the program by itself instead")
+    if call.dump_tensors and not call.tensors:
+        raise UsageError("expected CallConfig(tensors=FOLDER) for the tensors, found none")
+    return call
+
+
+def _traces(run: collecting.CollectedRun, asked: CallConfig) -> tuple[Trace, ...]:
+    """Return the trace of each process; what it dumped goes to its folder."""
+    if asked.deps:
+        join_deps(run, Path(asked.deps))
+    traces = tuple(process.reconcile() for process in run.processes)
+    for process in run.processes if asked.dump_tensors else ():
+        folder = suffixed(Path(asked.tensors), process.suffix)
+        dump_recorded(process.session.contents(), folder)
+    return traces
 
 
 def recover(

@@ -50,9 +50,9 @@ class RecordKind:
     name: str
     """Its name in Python and in traces, for example "pmu"; the struct of a record is ls_NAME."""
     owner: str
-    """Whom a lane belongs to: "core", "pipe" (of a core), "scheduler" or "orchestrator"."""
+    """Whom a lane belongs to: "core", "pipe" (of a core), "scheduler", "orchestrator" or "host"."""
     producer: str
-    """Who writes the records: "core", "scheduler" or "orchestrator"."""
+    """Who writes the records: "core", "scheduler", "orchestrator" or "host"."""
     feature: int
     """The feature bit that turns the kind's lanes on."""
     code: int

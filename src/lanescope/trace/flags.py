@@ -51,3 +51,8 @@ def export_version(level: int, *, has_phases: bool) -> int:
 def level_flags(level: int) -> Feature:
     """The feature bits of a level 0 to 4."""
     return _LEVELS[level]
+
+
+def flags_level(flags: Feature) -> int:
+    """The highest level whose feature bits are all among the flags."""
+    return max(level for level, bits in enumerate(_LEVELS) if bits & flags == bits)

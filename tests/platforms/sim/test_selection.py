@@ -51,12 +51,23 @@ def test_a_function_called_like_a_task_or_a_stage_is_the_function() -> None:
     assert select("1-2", odd).tasks == {2}
 
 
-@pytest.mark.parametrize("text", ["c", "6", "3-6", "3-1", "-1", "a,,b", "1-", "٣", "9" * 30])
+def test_arguments_narrow_down_as_stages_do() -> None:
+    found = select("a,arg1,arg3-4", graph())
+    assert found.tasks == {0, 2}
+    assert [number for number in range(6) if found.has(number)] == [1, 3, 4]
+    assert select("a", graph()).has(5)
+    assert select("arg1", graph("arg1", "b", "c")).tasks == {0}
+
+
+@pytest.mark.parametrize(
+    "text", ["arg", "arg2-1", "argx", "c", "6", "3-6", "3-1", "-1", "a,,b", "1-", "٣", "9" * 30]
+)
 def test_what_is_not_there_is_refused_with_what_is(text: str) -> None:
     part = "" if ",," in text else text
     sentence = (
         f"expected a function or a task of g, found {part!r}; its functions are a, b, mix small, "
-        "none, its tasks 0 to 5 (like 17 or 10-20), and inputs or outputs chooses one of both"
+        "none, its tasks 0 to 5 (like 17 or 10-20), arg1 is an argument, and inputs or outputs "
+        "chooses one of both"
     )
     with pytest.raises(UsageError, match=f"^{re.escape(sentence)}$"):
         select(text, graph())

@@ -10,22 +10,26 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lanescope.dump.manifest import Totals
     from lanescope.dump.write import DumpRequest
+    from lanescope.trace.store import StoredTrace
 
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3}
 _SIZE = re.compile(r"(\d{1,15})\s*([KMG]?)(?:i?B)?", re.IGNORECASE | re.ASCII)
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds these options to a command."""
-    group = parser.add_argument_group("the values that tasks read and write (simulated chips)")
+def configure(
+    parser: argparse.ArgumentParser,
+    title: str = "the values that tasks read and write (simulated chips)",
+    done: str = "compute, and write inputs before dispatch and outputs after completion",
+) -> None:
+    """Adds these options to a command; `done` says what the command does."""
+    group = parser.add_argument_group(title)
     group.add_argument(
         "--dump-tensors",
         nargs="?",
         const="",
         metavar="SELECT",
-        help="compute, and write inputs before dispatch and outputs after completion to "
-        "NAME.tensors; SELECT is a list of functions, tasks and 'inputs' or 'outputs': "
-        "add,17,20-30,outputs (default: everything)",
+        help=f"{done} to NAME.tensors; SELECT is a list of functions, tasks, arguments and "
+        "'inputs' or 'outputs': add,17,20-30,arg1,outputs (default: everything)",
     )
     group.add_argument(
         "--dump-limit",
@@ -64,6 +68,17 @@ def size_bytes(text: str) -> int:
     if match is None:
         raise argparse.ArgumentTypeError(f"expected a size like 4096, 64K or 1MiB, found {text!r}")
     return int(match[1]) << 10 * _POWERS[match[2].upper()]
+
+
+def beside(trace: StoredTrace) -> tuple[str, Totals] | None:
+    """The folder and the counts of the tensors that were recorded with a trace; None without."""
+    from lanescope.dump.read import read_totals
+    from lanescope.trace.flags import Feature
+
+    folder = trace.path.with_suffix(".tensors")
+    if not trace.meta.flags & Feature.DUMP_TENSOR or not folder.is_dir():
+        return None
+    return str(folder), read_totals(folder)
 
 
 def sentence(folder: str, totals: Totals) -> str:

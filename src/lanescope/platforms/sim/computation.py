@@ -33,6 +33,7 @@ class Computation:
         self._file = file
         self._selected = selection.tasks if selection and file else frozenset()
         self._stages = selection.stages if selection and file else frozenset()
+        self._selection = selection
         blocks = np.ones(len(graph), np.int64) if graph.blocks is None else graph.blocks
         partners = 0 * blocks if graph.partners is None else graph.partners
         parts = (blocks * (1 + partners)).tolist()
@@ -82,7 +83,7 @@ class Computation:
         views = arguments.reads if stage == BEFORE else arguments.writes
         for number, view in enumerate(views, first):
             values = self.arrays.of(view)
-            if values is None:
+            if values is None or not (self._selection and self._selection.has(number)):
                 continue
             self._file.add(
                 values,

@@ -1,0 +1,152 @@
+"""CallConfig: booleans become levels, and C reads the same from bytes and from the environment."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.capture.programs import built
+
+from lanescope import CallConfig, InputError, UsageError
+from lanescope.device.layouts import constant, layout
+from lanescope.trace.flags import Feature, level_flags
+
+FULL = CallConfig(
+    chip_swimlane=3,
+    core_swimlane=True,
+    pmu=True,
+    pmu_group=4,
+    pmu_events=(0x15, 0x16, 0, 0x32),
+    dump_tensors=True,
+    dump_select="add,17,20-30,arg1,outputs",
+    dump_limit=4096,
+    dump_total=1 << 33,
+    on_full="drop",
+    buffer_records=64,
+    buffers=3,
+    capture="/tmp/ä b/run.capture",
+    tensors="/tmp/run.tensors",
+    deps="deps.json",
+)
+SOURCE = r"""
+#include <lanescope/call_environment.h>
+#include <stdio.h>
+int main(int count, char **arguments)
+{
+    static ls_call_config call;
+    if (count > 1) {
+        FILE *file = fopen(arguments[1], "rb");
+        if (!file || fread(&call, 1, sizeof call, file) != sizeof call)
+            return 3;
+    } else {
+        call = ls_call_from_environment();
+    }
+    fwrite(&call, 1, sizeof call, stdout);
+    return ls_call_check(&call);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("call")
+    (folder / "call.c").write_text(SOURCE)
+    return built(folder / "call.c", folder / "call")
+
+
+def from_environment(program: Path, variables: dict[str, str]) -> tuple[int, bytes]:
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("LANESCOPE_")}
+    done = subprocess.run([program], env={**kept, **variables}, capture_output=True, check=False)
+    return done.returncode, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("given", "level"), [(True, 4), (False, 0), (0, 0), (2, 2), ("3", 3), (4, 4)]
+)
+def test_booleans_become_the_highest_level_and_0(given: object, level: int) -> None:
+    call = CallConfig(chip_swimlane=given)  # type: ignore[arg-type]
+    assert type(call.chip_swimlane) is int
+    assert call.chip_swimlane == level
+    assert call.flags == level_flags(level)
+
+
+def test_flags_have_what_they_imply() -> None:
+    assert CallConfig(chip_swimlane=0, pmu=True).flags == (
+        Feature.PMU | Feature.CHIP_SWIMLANE_CORE_TIMING
+    )
+    assert CallConfig(chip_swimlane=0, dump_tensors=True).flags == Feature.DUMP_TENSOR
+
+
+@pytest.mark.parametrize("call", [FULL, CallConfig(), CallConfig(chip_swimlane=1, capture="x")])
+def test_c_reads_the_same_from_the_environment(program: Path, call: CallConfig) -> None:
+    code, data = from_environment(program, dict(call.environment()))
+    expected = call.to_bytes() if call.capture else CallConfig(chip_swimlane=0).to_bytes()
+    assert (code, data) == (0, expected)  # without a directory nothing is recorded
+
+
+def test_bytes_are_the_object_again(program: Path, tmp_path: Path) -> None:
+    assert CallConfig.from_bytes(FULL.to_bytes()) == FULL
+    (tmp_path / "call").write_bytes(FULL.to_bytes())
+    assert subprocess.run([program, tmp_path / "call"], capture_output=True).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "problem"),
+    [
+        ("magic", 1, 1),
+        ("version", 2, 2),
+        ("bytes", 8, 2),
+        ("flags", 1 << 40, 3),
+        ("level", 4, 3),
+        ("on_full", 2, 4),
+        ("pmu_count", 11, 4),
+        ("deps", b"x" * 4096, 5),
+    ],
+)
+def test_c_refuses_what_it_cannot_use(
+    program: Path, tmp_path: Path, field: str, value: object, problem: int
+) -> None:
+    packed = np.frombuffer(FULL.to_bytes(), layout("ls_call_config")).copy()
+    packed[field] = value
+    (tmp_path / "call").write_bytes(packed.tobytes())
+    done = subprocess.run([program, tmp_path / "call"], capture_output=True)
+    assert done.returncode == problem
+
+
+def test_a_path_that_does_not_fit_records_nothing(program: Path) -> None:
+    long = {**FULL.environment(), "LANESCOPE_CAPTURE": "x" * constant("LS_CALL_PATH")}
+    _, data = from_environment(program, long)
+    assert np.frombuffer(data, layout("ls_call_config"))["flags"] == 0
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"chip_swimlane": 5}, "expected a chip-swimlane level, found 5"),
+        ({"on_full": "wait"}, "expected on-full block or drop, found 'wait'"),
+        ({"buffers": 5000}, "expected buffers from 0 to 4096, found 5000"),
+        ({"buffer_records": -1}, "expected buffer_records from 0 to 1048576, found -1"),
+        ({"pmu_events": (1,) * 11}, "a core has 10 counters at most, found 11 events"),
+        ({"deps": "x" * 5000}, "expected deps of less than 4096 bytes, found 'xxx"),
+        ({"dump_select": "a\0b"}, "expected dump_select of less than 512 bytes"),
+    ],
+)
+def test_what_no_runtime_could_do_is_refused(values: dict[str, object], sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence):
+        CallConfig(**values)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (b"", "bytes, found 0"),
+        (b"x" * len(CallConfig().to_bytes()), "are not LLCONFIG"),
+        (CallConfig().to_bytes()[:8] + b"\x09" + CallConfig().to_bytes()[9:], "of version 9"),
+    ],
+)
+def test_other_bytes_are_refused(data: bytes, sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        CallConfig.from_bytes(data)
