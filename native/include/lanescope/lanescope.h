@@ -5,7 +5,7 @@
  *   region.h    making a region      version.h LANESCOPE_VERSION_MAJOR, _MINOR, _PATCH
  *   record.h    recording: lanes.h, writer.h, core.h, controller.h
  *   edges.h     edges of the graph   host_phases.h  phases of the host program
- *   tensors.h   dumps of tensors, chosen by selection.h
+ *   tensors.h   dumps of tensors, chosen by selection.h; tensor_record.h is their record
  *   counters.h  hardware counters, and perfmon.h trace engines, through registers.h
  *   call_config.h  what a caller asks for, in one object; call_environment.h reads it from there
  *   debug.h     -DLS_DEBUG: stops where records would belong to nobody
