@@ -33,6 +33,11 @@ test("what is closed or hidden has no rows", () => {
   assert.deepEqual(told(makeLayout(model, { ...OPTIONS, laneHeight: 5 }))[1], "lane 21 6 0 1 5 4");
 });
 
+test("pipes of lanes that have names are high enough for theirs", () => {
+  const pipe = (laneHeight) => told(makeLayout({ traces: [traceOf()], job: null }, { ...OPTIONS, laneHeight }))[4].split(" ").slice(2).join(" ");
+  assert.deepEqual([pipe(12), pipe(13), pipe(20)], ["9 2 1 8 8", "13 2 1 12 9", "15 2 1 14 14"]);
+});
+
 test("two traces have titles, a job has none and puts devices first", () => {
   const two = makeLayout({ traces: [traceOf(), traceOf(27)], job: null }, { ...OPTIONS, closed: new Set(["0:aic cores", "27:Controllers", "27:aic cores"]) });
   assert.deepEqual(told(two), [
