@@ -61,7 +61,7 @@ export function changeArea(across, down, first) {
   let [t0, t1] = first ? [area.t0 + step, area.t1] : [area.t0, area.t1 + step];
   if (t0 >= t1) [t0, t1] = [area.t0, area.t1];
   [t0, t1] = [Math.max(t0, model.start), Math.min(t1, model.end)];
-  const keys = layout.rows.filter((row) => row.type === "lane").map(laneKey);
+  const keys = layout.rows.filter((row) => row.type === "lane" && row.about.kind !== "path").map(laneKey);
   const places = keys.flatMap((key, place) => (area.lanes.has(key) ? [place] : []));
   let lanes = area.lanes;
   if (down && places.length) {

@@ -24,6 +24,11 @@ export function drawSelection(frame, context) {
         if (k) arrow(frame, context, path[k - 1], bar, theme.accent);
       });
     }
+    const { value } = selection;
+    if (selection.kind === "path" && value("on") !== null) {
+      const ran = selection.start >= value("from");
+      outline(frame, context, { ...selection, lane: value("on"), start: value("from"), end: ran ? selection.end : value("from") }, theme.critical);
+    }
     outline(frame, context, selection, theme.text);
   }
   if (view.band) drawBand(context, view, theme);
@@ -52,7 +57,7 @@ function arrow(frame, context, source, target, colour) {
   if (!one || !other) return;
   const [x0, y0, x1, y1] = [one.to, one.top + one.height / 2, other.from, other.top + other.height / 2];
   const bend = Math.max(14, Math.min(90, Math.abs(x1 - x0) / 2));
-  const line = new Path2D();
+  const line = context.makeLine?.() ?? new Path2D();
   line.moveTo(x0, y0);
   line.bezierCurveTo(x0 + bend, y0, x1 - bend, y1, x1 - 5, y1);
   context.strokeStyle = frame.theme.back;

@@ -1,6 +1,6 @@
 // What every canvas shares: its size in device pixels, its font, and where times are on it.
 
-const FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif";
+export const FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif";
 
 /** A canvas of the size it is shown at, in device pixels. */
 export function fitCanvas(canvas, width, height) {

@@ -6,6 +6,7 @@ import { rowAt, rowOfLane, trackBox } from "./layout.js";
 import { meetingOf } from "./meeting.js";
 import { loadWindow, visibleTiles } from "./model.js";
 import { showSelection } from "./panel.js";
+import { tracksOf } from "./shown.js";
 import { byId, glide, loaded, redraw, scene, scroller, show } from "./stage.js";
 import { counted, momentText } from "./times.js";
 import { barAt, firstEndAfter } from "./tracks.js";
@@ -19,15 +20,13 @@ export function pick(x, y) {
   const time = timeAt(view, x);
   const perPixel = (view.t1 - view.t0) / (view.width - view.left);
   let found = null;
-  for (const tile of visibleTiles(row.trace, view.t0, view.t1)) {
-    for (const track of tile.byLane?.get(row.lane) ?? []) {
-      const box = trackBox(row, track.depth);
-      const inside = y + view.top >= box.top && y + view.top < box.top + box.height;
-      const upper = y + view.top < box.top + Math.max(2, box.height * 0.25);
-      if (!inside || track.kind === "critical" || track.kind === "gaps") continue;
-      const at = barAt(track, time, 1.5 * perPixel);
-      if (at >= 0 && (!found || (["stalls", "lost"].includes(track.kind) && upper))) found = describeBar(row.trace, track, at);
-    }
+  for (const track of tracksOf(row.trace, row.lane, view.t0, view.t1)) {
+    const box = trackBox(row, track.depth);
+    const inside = y + view.top >= box.top && y + view.top < box.top + box.height;
+    const upper = y + view.top < box.top + Math.max(2, box.height * 0.25);
+    if (!inside || track.kind === "critical" || track.kind === "gaps") continue;
+    const at = barAt(track, time, 1.5 * perPixel);
+    if (at >= 0 && (!found || (["stalls", "lost"].includes(track.kind) && upper))) found = describeBar(row.trace, track, at);
   }
   return found;
 }
@@ -135,24 +134,22 @@ export async function goTo(wanted) {
 }
 
 /** Makes a lane visible; whether that changes anything. */
-function openLane(trace, { group, kind }) {
+function openLane(trace, { group, kindOfGroup, kind }) {
   const { options } = scene;
   const what = { controller: "controllers", pipe: "pipes" }[kind];
   const hidden = what !== undefined && !options[what];
   if (hidden) options[what] = true;
-  return options.closed.delete(`${trace.number}:${group}`) || hidden;
+  const keys = [`${trace.number}:${group}`, `all:${kindOfGroup ?? group}`];
+  return keys.filter((key) => options.closed.delete(key)).length > 0 || hidden;
 }
 
 /** The bar of a lane that starts at a moment; of several the one that is as long as wanted. */
 function locate(trace, lane, start, { kind = "tasks", length }) {
   const { view } = scene;
   let found = null;
-  for (const tile of visibleTiles(trace, view.t0, view.t1)) {
-    for (const track of tile.byLane?.get(lane) ?? []) {
-      if (track.kind !== kind) continue;
-      const at = track.start.indexOf(start);
-      if (at >= 0 && (!found || track.end[at] - start === length)) found = describeBar(trace, track, at);
-    }
+  for (const track of tracksOf(trace, lane, view.t0, view.t1)) {
+    const at = track.kind === kind ? track.start.indexOf(start) : -1;
+    if (at >= 0 && (!found || track.end[at] - start === length)) found = describeBar(trace, track, at);
   }
   return found;
 }
@@ -180,12 +177,10 @@ export function selectMiddle() {
 
 function nearest(trace, lane, time) {
   const { view } = scene;
-  for (const tile of visibleTiles(trace, view.t0, view.t1)) {
-    for (const track of tile.byLane?.get(lane) ?? []) {
-      if (!["tasks", "phases", "marks"].includes(track.kind) || track.depth) continue;
-      const at = barAt(track, time, Infinity);
-      if (at >= 0) return describeBar(trace, track, at);
-    }
+  for (const track of tracksOf(trace, lane, view.t0, view.t1)) {
+    if (!["tasks", "phases", "marks", "path"].includes(track.kind) || track.depth) continue;
+    const at = barAt(track, time, Infinity);
+    if (at >= 0) return describeBar(trace, track, at);
   }
   return null;
 }
@@ -211,14 +206,12 @@ export function step(across, down) {
 
 function beside(selection, time, direction) {
   const { trace, lane, depth, kind } = selection;
-  for (const tile of visibleTiles(trace, scene.view.t0, scene.view.t1)) {
-    for (const track of tile.byLane?.get(lane) ?? []) {
-      if (track.kind !== kind || track.depth !== depth) continue;
-      let at = track.start.indexOf(selection.start) + direction;
-      if (at < 0 || at >= track.count) return null;
-      while (track.start[at] === selection.start && track.end[at] === selection.end && at + direction >= 0 && at + direction < track.count) at += direction;
-      return describeBar(trace, track, at);
-    }
+  for (const track of tracksOf(trace, lane, scene.view.t0, scene.view.t1)) {
+    if (track.kind !== kind || track.depth !== depth) continue;
+    let at = track.start.indexOf(selection.start) + direction;
+    if (at < 0 || at >= track.count) return null;
+    while (track.start[at] === selection.start && track.end[at] === selection.end && at + direction >= 0 && at + direction < track.count) at += direction;
+    return describeBar(trace, track, at);
   }
   return null;
 }

@@ -4,8 +4,10 @@ import { textFont, xOf } from "./canvas.js";
 import { drawArea } from "./extent.js";
 import { drawLabels, drawSeries } from "./labels.js";
 import { trackBox } from "./layout.js";
-import { barName, visibleTiles } from "./model.js";
+import { barName } from "./model.js";
 import { drawMade } from "./overlay.js";
+import { addRects } from "./rects.js";
+import { tilesOf, tracksOf } from "./shown.js";
 import { addTrack, clearStrip, makeStrip, writeStrip } from "./strip.js";
 import { toRgb } from "./theme.js";
 import { ticks } from "./times.js";
@@ -18,7 +20,7 @@ const BAR_PIXELS = 0.02;
 const STRIPE_PIXELS = { stalls: 2, lost: 2, critical: 1 };
 const MOST_LOOKED_AT = 3000;
 const ABOVE = new Set(["stalls", "lost"]);
-const NAMED = new Set(["tasks", "phases", "marks"]);
+const NAMED = new Set(["tasks", "phases", "marks", "path"]);
 
 /** One frame of the lanes. `scene` holds model, view, layout, theme, canvas and selection. */
 export function drawLanes(scene) {
@@ -26,7 +28,7 @@ export function drawLanes(scene) {
   const context = canvas.getContext("2d", { alpha: false });
   const picture = pictureOf(scene, context);
   const frame = frameOf(scene, picture);
-  const parts = [frame, { ...frame, rows: frame.pins }];
+  const parts = drawnParts(frame);
   picture.pixels.fill(pixelOf(frame.theme.back));
   for (const part of parts) {
     paintGround(part);
@@ -35,6 +37,29 @@ export function drawLanes(scene) {
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.putImageData(picture.image, 0, 0);
   context.scale(view.ratio, view.ratio);
+  drawAbove(frame, parts, context);
+}
+
+/** What scrolls, and the pinned lanes above it. */
+function drawnParts(frame) {
+  return [frame, { ...frame, rows: frame.pins }];
+}
+
+/** What is seen, by calls that a context of vectors knows: bars as rectangles, no pixels. */
+export function drawVector(scene, context) {
+  const view = { ...scene.view, ratio: 1 };
+  const frame = frameOf({ ...scene, view, strip: null }, { width: view.width, height: view.height });
+  const parts = drawnParts(frame);
+  for (const row of parts.flatMap((part) => part.rows)) {
+    context.fillStyle = { group: scene.theme.group, lane: scene.theme.lane }[row.type] ?? scene.theme.back;
+    context.fillRect(0, row.y - view.top, view.width, row.height);
+    if (row.type === "lane") paintLane({ ...frame, put: (track, box) => addRects(context, track, { ...box, ...frame, ...view }) }, row);
+  }
+  drawAbove(frame, parts, context);
+}
+
+function drawAbove(frame, parts, context) {
+  const { view } = frame;
   context.textBaseline = "middle";
   drawGrid(frame, context);
   parts.forEach((part, k) => {
@@ -101,7 +126,7 @@ function paintLane(frame, row) {
     const bottom = (box.top + box.height - view.top) * view.ratio;
     const thin = Math.max(2, (bottom - top) * 0.25);
     const middle = [top + (bottom - top) * 0.36, bottom - (bottom - top) * 0.36];
-    paintTracks(frame, row, { kinds: ["tasks", "phases", "marks"], depth, top, bottom, back });
+    paintTracks(frame, row, { kinds: ["tasks", "phases", "marks", "path"], depth, top, bottom, back });
     paintTracks(frame, row, { kinds: ["gaps"], depth, top: middle[0], bottom: Math.max(middle[1], middle[0] + 2), back: null });
     if (depth === 0) paintTracks(frame, row, { kinds: ["stalls", "lost"], depth, top, bottom: top + thin, back });
     paintTracks(frame, row, { kinds: ["critical"], depth, top: bottom - thin, bottom, back });
@@ -111,10 +136,14 @@ function paintLane(frame, row) {
 function paintTracks(frame, row, { kinds, depth, top, bottom, back }) {
   const { strip, view, scale, theme, picture, left } = frame;
   let any = false;
-  for (const tile of visibleTiles(row.trace, view.t0, view.t1)) {
+  for (const tile of tilesOf(row.trace, row.lane, view.t0, view.t1)) {
     for (const track of tile.byLane?.get(row.lane) ?? []) {
       const wanted = track.depth === depth || ABOVE.has(track.kind);
       if (!wanted || !kinds.includes(track.kind)) continue;
+      if (frame.put) {
+        frame.put(track, { top, bottom, least: STRIPE_PIXELS[track.kind] ?? 0 });
+        continue;
+      }
       if (!any) clearStrip(strip);
       any = true;
       const least = STRIPE_PIXELS[track.kind] ?? BAR_PIXELS;
@@ -142,13 +171,11 @@ function drawNames(frame, context) {
   let room = MOST_LABELS;
   for (const row of frame.rows) {
     if (row.type !== "lane") continue;
-    for (const tile of visibleTiles(row.trace, view.t0, view.t1)) {
-      for (const track of tile.byLane?.get(row.lane) ?? []) {
-        const box = trackBox(row, track.depth);
-        if (box.height < 11 || room <= 0 || !NAMED.has(track.kind)) continue;
-        context.font = textFont(Math.min(11, box.height - 1));
-        room -= namesOf(frame, context, { row, track, box, perPixel, theme });
-      }
+    for (const track of tracksOf(row.trace, row.lane, view.t0, view.t1)) {
+      const box = trackBox(row, track.depth);
+      if (box.height < 11 || room <= 0 || !NAMED.has(track.kind)) continue;
+      context.font = textFont(Math.min(11, box.height - 1));
+      room -= namesOf(frame, context, { row, track, box, perPixel, theme });
     }
   }
 }

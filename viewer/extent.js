@@ -16,7 +16,7 @@ export function laneKey({ trace, lane }) {
 export function lanesBetween({ layout, model, options }, y0, y1) {
   const rows = layout.rows.filter((row) => row.y < Math.max(y0, y1) && row.y + row.height > Math.min(y0, y1));
   const keys = rows.flatMap((row) => {
-    if (row.type === "lane") return [laneKey(row)];
+    if (row.type === "lane") return row.about?.kind === "path" ? [] : [laneKey(row)]; // the path repeats what others run
     if (row.type !== "group" || !options.closed.has(row.key)) return [];
     const shown = ({ group, kind }) => group === row.name && (kind !== "pipe" || options.pipes) && (kind !== "controller" || options.controllers);
     return row.trace.header.lanes.flatMap((lane, number) => (shown(lane) ? [`${row.trace.number}:${number}`] : []));

@@ -57,6 +57,7 @@ export function joined(high, low) {
 export function factsOf(bar, nodes) {
   if (bar.merged > 1) return mergedFacts(bar);
   const pairs = [...rankFacts(bar), ["duration", lengthText(bar.end - bar.start)]];
+  if (bar.kind === "path") return [...pairs, ...pathFacts(bar)];
   if (bar.kind === "tasks") pairs.push(...taskFacts(bar, nodes));
   else {
     pairs.push(["lane", bar.trace.header.lanes[bar.lane].name]);
@@ -71,6 +72,18 @@ export function factsOf(bar, nodes) {
   return pairs;
 }
 
+/** Of the critical path: its share, and the task that runs or that is waited for. */
+function pathFacts({ value, trace, start, end }) {
+  const { path, functions, lanes, vocabulary } = trace.header;
+  const pairs = [["of the path", `${((100 * (end - start)) / path.length_ns).toFixed(1)} %`]];
+  if (value("on") !== null) {
+    if (path.words[value("what")].reason) pairs.push(["before", functions[value("function")]?.name ?? "task"]);
+    pairs.push([vocabulary?.lane ?? "core", lanes[value("on")].name]);
+  }
+  if (value("cause") !== null) pairs.push(["waited for", path.causes[value("cause")]]);
+  return [...pairs, ["start", momentText(start)], ["end", momentText(end)]];
+}
+
 function mergedFacts(bar) {
   return [
     ...rankFacts(bar),
@@ -82,9 +95,11 @@ function mergedFacts(bar) {
   ];
 }
 
-/** Which rank of a job a bar is of. */
+/** Which rank of a job, or which of several traces a bar is of. */
 function rankFacts({ trace }) {
-  return trace.rankNumber === undefined ? [] : [["rank", String(trace.rankNumber)]];
+  if (trace.rankNumber !== undefined) return [["rank", String(trace.rankNumber)]];
+  const moved = trace.moved ? [["moved by", `${trace.moved < 0 ? "−" : "+"}${lengthText(Math.abs(trace.moved))}`]] : [];
+  return trace.told ? [["trace", trace.told], ...moved] : [];
 }
 
 function taskFacts(bar, nodes) {

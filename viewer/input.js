@@ -19,6 +19,7 @@ export function listenToLanes(scene, canvas, scroller, act) {
   });
   canvas.addEventListener("pointermove", (event) => {
     const [x, y] = at(event);
+    if (scene.pinching) return void (drag = null);
     if (!drag) return act.hover(x, y, event);
     drag.moved ||= Math.hypot(x - drag.x, y - drag.y) > STILL;
     if (!drag.moved) return;
@@ -134,6 +135,9 @@ function handleKey(scene, scroller, act, event) {
     e: () => act.toggleMeasure(),
     u: () => act.undo(),
     Backspace: () => act.zoomBack(),
+    "]": () => act.stepPath(1),
+    "[": () => act.stepPath(-1),
+    "{": () => act.stepPath(0),
     Enter: () => act.selectMiddle(),
   };
   if (event.key === "Enter" && onButton) return false;

@@ -66,8 +66,8 @@ function drawGroup({ model, view, theme, options }, context, row) {
   const y = row.y - view.top + row.height / 2 + 0.5;
   const closed = options.closed.has(row.key);
   const kind = row.name.replace(/ cores$/, "");
-  const use = row.trace.header.utilisation.find(([name, share]) => name === kind && share !== null);
-  const told = row.name === `Rank ${row.trace.rankNumber}` ? model.job.told[row.trace.number] : "";
+  const use = row.mixed ? null : row.trace.header.utilisation.find(([name, share]) => name === kind && share !== null);
+  const told = !row.mixed && row.name === `Rank ${row.trace.rankNumber}` ? model.job.told[row.trace.number] : "";
   const about = `${row.count}${use ? `  ·  ${(100 * use[1]).toFixed(1)} % busy` : ""}${told ? `  ·  ${told}` : ""}`;
   context.font = textFont(11.5, 650);
   const width = context.measureText(row.name).width;

@@ -22,9 +22,11 @@ export function makeLayout(model, options, view) {
   for (const [trace, lane] of pins) add({ ...laneRow(trace, lane, options), pinned: true });
   const pinned = view && y <= MOST_PINNED * view.height ? y : 0;
   if (pinned) for (const row of rows) stayAtTop(row, view);
-  for (const trace of model.traces) {
+  const isPinned = (trace, lane) => pins.some((pin) => pin[0] === trace && pin[1] === lane);
+  if (options.interleaved && model.traces.length > 1) addInterleaved(model, { ...options, isPinned }, add);
+  else for (const trace of model.traces) {
     if (model.traces.length > 1 && !model.job) add({ type: "title", trace, height: TITLE, name: traceTitle(trace) });
-    addLanes(trace, { ...options, isPinned: (lane) => pins.some((pin) => pin[0] === trace && pin[1] === lane) }, add);
+    addLanes(trace, { ...options, isPinned }, add);
     addSeries(trace, options, add);
   }
   return { rows, height: y, pinned };
@@ -46,10 +48,12 @@ function stayAtTop(row, view) {
 /** One lane; its name says whose it is where it stands apart from its group. */
 function laneRow(trace, number, options, depths = depthsOfLanes(trace)) {
   const lane = trace.header.lanes[number];
-  const inner = Math.max(4, Math.round(options.laneHeight * 0.7));
+  // Interleaved lanes must be told apart, so each has room for its name.
+  const laneHeight = options.interleaved ? Math.max(READABLE - 1, options.laneHeight) : options.laneHeight;
+  const inner = Math.max(4, Math.round(laneHeight * 0.7));
   // Lanes that are high enough for names have pipes that are, too.
-  const pipe = options.laneHeight >= READABLE ? Math.max(PIPE, inner) : inner;
-  const base = lane.kind === "pipe" ? pipe : options.laneHeight;
+  const pipe = laneHeight >= READABLE ? Math.max(PIPE, inner) : inner;
+  const base = { pipe, path: Math.max(READABLE + 1, laneHeight) }[lane.kind] ?? laneHeight;
   const depth = Math.max(1, depths[number] ?? 1);
   return { type: "lane", trace, lane: number, about: lane, depth, base, inner, height: base + (depth - 1) * inner + 1 };
 }
@@ -64,12 +68,19 @@ export function laneTitle(model, trace, number) {
 }
 
 /** A letter and what tells traces of one name apart. */
-function traceTitle({ number, header }) {
-  return [traceLetter(number), header.name, header.chip, lengthText(header.makespan_ns)].filter(Boolean).join("  ·  ");
+function traceTitle({ number, header, moved = 0 }) {
+  const by = moved && `moved by ${moved < 0 ? "−" : "+"}${lengthText(Math.abs(moved))}`;
+  return [traceLetter(number), header.label ?? header.name, header.chip, lengthText(header.makespan_ns), by].filter(Boolean).join("  ·  ");
 }
 
 export function traceLetter(number) {
   return String.fromCharCode(65 + (number % 26));
+}
+
+/** What tells a trace from the others of the page. */
+export function traceName(model, trace) {
+  if (model.job) return `Rank ${trace.rankNumber}`;
+  return `${traceLetter(trace.number)} ${trace.header.label ?? trace.header.name}`;
 }
 
 function addLanes(trace, options, add) {
@@ -81,16 +92,47 @@ function addLanes(trace, options, add) {
       group = key;
       const counts = ({ kind }) => kind === "core" || (kind === "controller" && options.controllers);
       const members = trace.header.lanes.filter((other) => other.group === lane.group && counts(other));
-      add({ type: "group", trace, key, name: lane.group, count: members.length, height: GROUP });
+      const about = lane.kind === "path" ? trace.header.path.waiting : members.length;
+      add({ type: "group", trace, key, name: lane.group, count: about, height: GROUP });
     }
-    const hidden = { pipe: !options.pipes, controller: !options.controllers }[lane.kind];
-    if (!options.closed.has(key) && !hidden && !options.isPinned(number)) add(laneRow(trace, number, options, depths));
+    if (!options.closed.has(key) && isShown(trace, number, options)) add(laneRow(trace, number, options, depths));
   }
 }
 
-/** Lanes with their numbers; of a rank of a job its devices come first. */
+function isShown(trace, number, { pipes, controllers, isPinned }) {
+  const hidden = { pipe: !pipes, controller: !controllers }[trace.header.lanes[number].kind];
+  return !hidden && !isPinned(trace, number);
+}
+
+/** Lanes of one name together, whichever traces they are of; a group has those of all traces. */
+function addInterleaved(model, options, add) {
+  const groups = new Map();
+  for (const trace of model.traces) {
+    const depths = depthsOfLanes(trace);
+    let core = "";
+    for (const [number, lane] of orderedLanes(trace)) {
+      if (lane.kind !== "pipe") core = lane.name;
+      const [name, place] = [lane.kindOfGroup ?? lane.group, lane.kind === "pipe" ? `${core}/${lane.name}` : lane.name];
+      if (!groups.has(name)) groups.set(name, new Map());
+      const lanes = groups.get(name);
+      if (!lanes.has(place)) lanes.set(place, []);
+      const about = { ...lane, name: `${model.job ? trace.rankNumber : traceLetter(trace.number)} ${lane.name}` };
+      lanes.get(place).push({ ...laneRow(trace, number, options, depths), about });
+    }
+  }
+  for (const [name, lanes] of groups) {
+    const key = `all:${name}`;
+    const shown = [...lanes.values()].flat();
+    add({ type: "group", trace: model.traces[0], key, name, count: shown.filter(({ about }) => about.kind !== "pipe").length, height: GROUP, mixed: true });
+    if (!options.closed.has(key)) for (const row of shown) if (isShown(row.trace, row.lane, options)) add(row);
+  }
+  for (const trace of model.traces) addSeries(trace, options, add);
+}
+
+/** Lanes with their numbers, the critical path first; of a rank of a job its devices come first. */
 function orderedLanes(trace) {
-  const lanes = [...trace.header.lanes.entries()];
+  const every = [...trace.header.lanes.entries()];
+  const lanes = [...every.filter(([, lane]) => lane.kind === "path"), ...every.filter(([, lane]) => lane.kind !== "path")];
   if (trace.rankNumber === undefined) return lanes;
   const controls = ([, lane]) => lane.kind === "controller";
   return [...lanes.filter((one) => !controls(one)), ...lanes.filter(controls)];
@@ -149,6 +191,7 @@ export function rowAt(layout, y) {
 export function rowOfLane(layout, trace, lane) {
   const found = layout.rows.find((row) => row.type === "lane" && row.trace === trace && row.lane === lane);
   if (found) return found;
-  const group = trace.header.lanes[lane]?.group;
-  return layout.rows.find((row) => row.type === "group" && row.trace === trace && row.name === group) ?? null;
+  const { group, kindOfGroup } = trace.header.lanes[lane] ?? {};
+  const isIt = (row) => (row.mixed ? row.name === (kindOfGroup ?? group) : row.trace === trace && row.name === group);
+  return layout.rows.find((row) => row.type === "group" && isIt(row)) ?? null;
 }

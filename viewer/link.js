@@ -1,9 +1,9 @@
 // The address after #: range, selection, search, colouring, area, pins and notes, so that a link shows the same thing.
 import { areaText, readArea } from "./extent.js";
 import { fitsLink, madeText, readMade } from "./saved.js";
-import { saveFile } from "./savefile.js";
+import { pageName, saveFile } from "./savefile.js";
 
-export function writeLink({ view, selection, model, search, area, made }) {
+export function writeLink({ view, selection, model, search, area, made, verdict, options }) {
   if (location.protocol === "about:") return; // inside a notebook the page has no address of its own
   const parts = new URLSearchParams();
   parts.set("t", `${Math.round(view.t0)}_${Math.round(view.t1)}`);
@@ -13,11 +13,14 @@ export function writeLink({ view, selection, model, search, area, made }) {
   if (model.mode !== "function") parts.set("c", model.mode);
   const texts = madeText(made);
   if ((made.pins.length || made.notes.length || model.saved) && fitsLink(texts)) for (const key of ["n", "g"]) parts.set(key, texts[key]);
+  if (verdict) parts.set("v", verdict);
+  if (options?.interleaved) parts.set("i", "1");
+  if (model.traces?.some(({ moved }) => moved)) parts.set("o", model.traces.map(({ moved }) => moved).join("_"));
   const address = `#${parts}`;
   if (address !== location.hash) history.replaceState(null, "", address);
 }
 
-/** `{range, bar, search, mode, area}`; what the address does not say is null. */
+/** `{range, bar, search, mode, area, verdict, interleaved, moves, made}`; what the address does not say is null. */
 export function readLink(model) {
   const parts = new URLSearchParams(location.hash.slice(1));
   const range = (parts.get("t") ?? "").split("_").map(Number);
@@ -29,7 +32,10 @@ export function readLink(model) {
     bar: isBar ? { trace: owner, lane: Number(lane), start: Number(start), kind } : null,
     search: parts.get("q"),
     area: readArea(model, parts.get("a")),
-    mode: ["wait", "deviation"].includes(parts.get("c")) ? parts.get("c") : null,
+    verdict: parts.get("v"),
+    interleaved: parts.get("i") === "1" && model.traces.length > 1,
+    moves: model.traces.map((_, k) => Math.round(Number((parts.get("o") ?? "").split("_")[k])) || 0),
+    mode: ["wait", "deviation", "difference"].includes(parts.get("c")) ? parts.get("c") : null,
     made: readMade(model, { n: parts.get("n"), g: parts.get("g") }),
   };
 }
@@ -47,7 +53,7 @@ export function savePicture({ model, view, theme, canvas }, axis) {
   context.fillStyle = theme.text;
   context.font = `600 ${13 * ratio}px system-ui, sans-serif`;
   context.textBaseline = "middle";
-  const name = model.job?.name ?? model.traces.map((trace) => trace.header.name).join(" and ");
+  const name = pageName(model);
   context.fillText(name, 12 * ratio, top / 2);
   context.drawImage(axis, 0, top);
   context.drawImage(canvas, 0, top + axis.height);

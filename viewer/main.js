@@ -1,4 +1,5 @@
 // Puts the page together: what the reader does, and what follows from it.
+import { alignBox, moveAll, resetMoves } from "./align.js";
 import { changeArea, dragArea, listenToAxis, selectArea, toggleSelecting, visibleArea } from "./area.js";
 import { xOf } from "./canvas.js";
 import { changeFlow, goTo, hover, leave, pick, select, selectMiddle, step } from "./choose.js";
@@ -7,22 +8,28 @@ import { listenToFolds } from "./fold.js";
 import { loadNodes } from "./graph.js";
 import { listenToKeys, listenToLanes, listenToMinimap } from "./input.js";
 import { labelWidth } from "./labels.js";
-import { fittingHeight, rowAt } from "./layout.js";
+import { fittingHeight, rowAt, traceName } from "./layout.js";
 import { readLink, savePicture } from "./link.js";
 import { watchLive } from "./live.js";
 import { endMeasure, listenToMeasure, measureKey, toggleMeasure } from "./measure.js";
 import { loadColumns, loadWindow, makeModel, repaint } from "./model.js";
 import { addFlag, addNote, listenToMade, markSelection, showMade, togglePin, undo } from "./notes.js";
 import { showFunctions, showGroups, showHead, showLegend, showSelection, showShape } from "./panel.js";
+import { pathLink, showPathPanel, stepPath } from "./path.js";
 import { paintRanks, showRanks } from "./ranks.js";
-import { keepPage, madeInPage } from "./savefile.js";
+import { keepPage, madeInPage, saveFile } from "./savefile.js";
 import { readHeader, serveFrom } from "./source.js";
 import { byId, canvas, drawNow, glide, redraw, relayout, scene, scroller, show } from "./stage.js";
+import { svgText } from "./svg.js";
 import { readTheme } from "./theme.js";
+import { listenToPinch } from "./touch.js";
 import { remember } from "./undo.js";
+import { keepBright, showVerdict } from "./verdict.js";
 import { rangeBefore } from "./zooms.js";
 
-const MODES = ["function", "wait", "deviation"];
+const NARROW_LABELS = 84;
+const isNarrow = () => matchMedia("(max-width: 640px)").matches;
+const MODES = ["function", "wait", "deviation", "difference"];
 
 function click(x, y) {
   const row = rowAt(scene.layout, y + scene.view.top);
@@ -51,12 +58,17 @@ function lanesChanged() {
 /** Wait reasons need the whole task graph; a very large trace comes without. */
 function modes() {
   const explained = scene.model.traces.some((trace) => trace.header.reasons.length);
-  return MODES.filter((mode) => mode !== "wait" || explained);
+  const several = scene.model.traces.length > 1;
+  return MODES.filter((mode) => (mode !== "wait" || explained) && (mode !== "difference" || several));
 }
 
 function head() {
+  const { model } = scene;
+  if (model.traces.length > 1) for (const trace of model.traces) trace.told = traceName(model, trace);
   showHead(scene);
-  byId("colour").querySelector("[value=wait]").disabled = !modes().includes("wait");
+  showVerdict();
+  showPathPanel();
+  for (const mode of ["wait", "difference"]) byId("colour").querySelector(`[value=${mode}]`).disabled = !modes().includes(mode);
 }
 
 async function setMode(mode) {
@@ -79,6 +91,25 @@ function setTheme(name) {
   redraw();
 }
 
+/** The panel; on a narrow window it is a drawer over the lanes. */
+function showPanel(open) {
+  byId("side").hidden = !open;
+  byId("panel").setAttribute("aria-pressed", String(open));
+  relayout();
+}
+
+/** Paper is light, and shows the panel's tables below the lanes. */
+function setPrinting(on) {
+  const { documentElement } = document;
+  if (on) scene.printed = { theme: documentElement.dataset.theme, hidden: byId("side").hidden };
+  const { theme, hidden } = scene.printed;
+  byId("side").hidden = on ? false : hidden;
+  canvas.style.width = on ? `${(100 * scene.view.width) / scene.view.full}%` : "";
+  if (!on && theme === undefined) delete documentElement.dataset.theme;
+  setTheme(on ? "light" : theme ?? null);
+  drawNow();
+}
+
 function escape() {
   if (byId("help").open) return byId("help").close();
   leave();
@@ -92,6 +123,8 @@ function escape() {
     showShape(scene);
   } else if (document.activeElement === byId("search")) canvas.focus();
   else if (scene.area) selectArea(null);
+  else if (isNarrow() && !byId("side").hidden) showPanel(false);
+  else if (scene.verdict) keepBright(null);
   else select(null);
 }
 
@@ -103,7 +136,7 @@ function zoomBack() {
 }
 
 const act = {
-  show, glide, hover, leave, click, escape, step, selectMiddle, togglePin, addNote, addFlag, markSelection, toggleMeasure, measureKey, undo, zoomBack, dragArea, visibleArea, changeArea,
+  show, glide, hover, leave, click, escape, step, selectMiddle, stepPath, togglePin, addNote, addFlag, markSelection, toggleMeasure, measureKey, undo, zoomBack, dragArea, visibleArea, changeArea,
   zoom(factor, about) {
     const { view } = scene;
     show(about - (about - view.t0) * factor, about + (view.t1 - about) * factor);
@@ -168,23 +201,27 @@ function listen() {
   byId("colour").addEventListener("change", (event) => setMode(event.target.value));
   byId("theme").addEventListener("click", () => setTheme(scene.theme.name === "dark" ? "light" : "dark"));
   byId("png").addEventListener("click", () => savePicture(scene, byId("axis")));
+  byId("svg").addEventListener("click", () => saveFile(scene.model, new Blob([svgText(scene)], { type: "image/svg+xml" }), "svg"));
+  byId("zoomIn").addEventListener("click", () => act.zoomKey(0.6));
+  byId("zoomOut").addEventListener("click", () => act.zoomKey(1 / 0.6));
+  listenToPinch(scene, canvas, act);
+  matchMedia("print").addEventListener("change", ({ matches }) => setPrinting(matches));
+  byId("moved").addEventListener("click", resetMoves);
   byId("helpButton").addEventListener("click", act.help);
-  byId("panel").addEventListener("click", (event) => {
-    const side = byId("side");
-    side.hidden = !side.hidden;
-    event.target.setAttribute("aria-pressed", String(!side.hidden));
-    relayout();
-  });
+  byId("panel").addEventListener("click", () => showPanel(byId("side").hidden));
   addEventListener("hashchange", () => followLink());
 }
 
 async function followLink() {
-  const { range, bar, search: text, mode, area, made } = readLink(scene.model);
+  const { range, bar, search: text, mode, area, made, verdict, interleaved, moves } = readLink(scene.model);
   if (made) {
     scene.made = made;
     showMade();
     relayout();
   }
+  if (interleaved !== Boolean(scene.options.interleaved)) toggleLanes("interleaved");
+  if (moves.some(Boolean)) await moveAll(moves.map((by, k) => by - scene.model.traces[k].moved));
+  if (verdict) await keepBright(verdict);
   if (mode) await setMode(mode);
   if (text) {
     byId("search").value = text;
@@ -216,6 +253,7 @@ async function renew(header) {
   scene.hover = null;
   if (grew) fitLanes();
   if (scene.search) await search(scene.search);
+  if (scene.verdict) await keepBright(scene.verdict);
   lanesChanged();
   setTheme(null);
   head();
@@ -224,6 +262,7 @@ async function renew(header) {
 /** Room for the names of the lanes, and lanes as tall as the window allows. */
 function fitLanes() {
   scene.view.left = labelWidth(scene.model, document.createElement("canvas").getContext("2d"));
+  if (isNarrow()) scene.view.left = Math.min(scene.view.left, NARROW_LABELS);
   scene.options.laneHeight = fittingHeight(scene.model, scroller.clientHeight);
 }
 
@@ -234,9 +273,15 @@ async function begin() {
   scene.model = makeModel(header);
   scene.options = { laneHeight: 16, closed: new Set(), pipes: true, controllers: !scene.model.job };
   scene.view = { t0: scene.model.start, t1: scene.model.end, left: 0, top: 0, width: 0, height: 0, ratio: 1, band: null };
+  if (isNarrow()) {
+    byId("side").hidden = true;
+    byId("panel").setAttribute("aria-pressed", "false");
+  }
   scene.theme = readTheme();
   scene.onLanes = lanesChanged;
   scene.onFlow = changeFlow;
+  scene.onMode = setMode;
+  scene.below = { path: pathLink, tasks: alignBox };
   scene.onSelect = (bar) => chooseShape(bar.text);
   showRanks();
   await loadWindow(scene.model, scene.view.t0, scene.view.t1, () => {});

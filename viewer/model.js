@@ -20,10 +20,11 @@ export function makeModel(header) {
     tiles: trace.tiles.map((tile) => ({ info: tile, tracks: null, loading: null })),
     overview: trace.overview ? { info: trace.overview, tracks: null, loading: null } : null,
     series: [],
+    moved: 0,
   }));
   const start = Math.min(...header.traces.map((trace) => trace.start_ns));
   const end = Math.max(...header.traces.map((trace) => trace.end_ns));
-  return { header, job, functions, traces, start, end, mode: "function", match: null, matchColumns: [] };
+  return { header, job, functions, traces, start, end, mode: "function", match: null, matchColumns: [], kept: null };
 }
 
 /** All lanes of a rank are one group. */
@@ -88,6 +89,7 @@ async function loadTile(model, trace, tile) {
   tile.limits = tile.info.tables || tile === trace.overview ? {} : { from: tile.info.start_ns, to: tile.info.end_ns };
   layGaps(model, tile);
   await loadSeries(trace, tile);
+  await loadPath(model, trace, tile);
   if (model.header.served) await loadColumns(tile);
 }
 
@@ -98,7 +100,7 @@ export async function loadColumns(tile) {
 
 /** What must be known of every bar to paint it, beside its name. */
 function paintColumns(model) {
-  return [...(model.mode === "wait" ? WAIT_COLUMNS : []), ...model.matchColumns];
+  return [...(model.mode === "wait" ? WAIT_COLUMNS : []), ...model.matchColumns, ...(model.kept?.columns ?? [])];
 }
 
 async function loadKind(model, table, kind) {
@@ -119,11 +121,26 @@ async function loadSeries(trace, tile) {
   }
 }
 
+/** The critical path is not cut into tiles. */
+async function loadPath(model, trace, tile) {
+  const table = tile.tables.path;
+  if (trace.path || !table?.rows) return;
+  await table.all();
+  [trace.path] = await makeTracks("path", table);
+  paintPath(model, trace);
+}
+
+function paintPath(model, trace) {
+  if (!trace.path) return;
+  paintTrack(trace.path, { paintOf: painter(model, trace, trace.path), matches: null, keeps: null, inside: [] });
+  makeCopies(trace.path, model.end - model.start, DIM);
+}
+
 /** Where the mode is wait, the time that was waited before tasks as tracks of their own. */
 function layGaps(model, tile) {
   const span = model.end - model.start;
   tile.tracks = tile.tracks.filter((track) => track.kind !== "gaps");
-  if (model.mode === "wait") tile.tracks.push(...tile.tracks.flatMap((track) => gapTrack(track, span)));
+  if (model.mode === "wait") tile.tracks.push(...tile.tracks.flatMap((track) => gapTrack(track, span, model.kept?.reason)));
   tile.byLane = new Map();
   for (const track of tile.tracks) {
     if (!tile.byLane.has(track.lane)) tile.byLane.set(track.lane, []);
@@ -131,9 +148,9 @@ function layGaps(model, tile) {
   }
 }
 
-function gapTrack(track, span) {
+function gapTrack(track, span, reason) {
   if (track.kind !== "tasks" || !WAIT_COLUMNS.some((name) => track.table.values.get(name))) return [];
-  const waitOf = waitReader(track);
+  const waitOf = waitReader(track, reason);
   const [start, paint] = [new Float64Array(track.count), new Uint8Array(track.count)];
   for (let i = 0; i < track.count; i++) {
     const { best, sum } = waitOf(i);
@@ -161,6 +178,7 @@ function criticalTrack(track) {
 export async function repaint(model) {
   const span = model.end - model.start;
   for (const trace of model.traces) {
+    paintPath(model, trace);
     for (const tile of [...trace.tiles, trace.overview]) {
       if (!tile?.tracks) continue;
       for (const kind of KINDS) await Promise.all(paintColumns(model).map((name) => tile.tables[kind]?.column(name)));
@@ -172,7 +190,7 @@ export async function repaint(model) {
   }
 }
 
-/** Paints what matches the search, and all that is inside a bar that does; the rest is dim. */
+/** Paints what matches the search and what the verdict's row keeps, and all that is inside a bar that does; the rest is dim. */
 function paintAll(model, trace, tracks) {
   const match = model.match?.[trace.number] ?? null;
   const { lanes } = trace.header;
@@ -182,13 +200,13 @@ function paintAll(model, trace, tracks) {
     while (lanes[owner]?.kind === "pipe") owner--;
     const around = [...(byLane.get(track.lane) ?? []), ...(owner === track.lane ? [] : byLane.get(owner) ?? [])];
     if (!over(track)) byLane.set(track.lane, [...(byLane.get(track.lane) ?? []), track]);
-    paintTrack(track, { paintOf: painter(model, trace, track), matches: match?.(track) ?? null, inside: around.map(insideOf) });
+    paintTrack(track, { paintOf: painter(model, trace, track), matches: match?.(track) ?? null, keeps: model.kept?.keeps(trace, track) ?? null, inside: around.map(insideOf) });
   }
 }
 
-function paintTrack(track, { paintOf, matches, inside }) {
+function paintTrack(track, { paintOf, matches, keeps, inside }) {
   for (let i = 0; i < track.count; i++) {
-    const bright = !matches || matches(i) || inside.some((test) => test(track.start[i], track.end[i]));
+    const bright = ((!matches || matches(i)) && (!keeps || keeps(i))) || inside.some((test) => test(track.start[i], track.end[i]));
     track.paint[i] = bright ? paintOf(i) : DIM;
   }
 }
@@ -207,13 +225,33 @@ function painter(model, trace, track) {
   const nameAt = (i) => (name ? name[track.rowAt(i)] : -1);
   if (track.kind === "stalls") return () => BLOCKED;
   if (track.kind === "lost") return () => LOST;
+  if (track.kind === "path") return pathPainter(model, trace, nameAt);
   if (track.kind !== "tasks") return model.mode === "function" ? (i) => phasePaint(nameAt(i)) : () => PLAIN;
-  if (model.mode === "wait") return waitPainter(track);
+  if (model.mode === "wait") return model.kept?.reason === undefined ? waitPainter(track) : () => WAIT + model.kept.reason;
   const functions = trace.header.functions;
+  if (model.mode === "difference") {
+    const medians = trace.rank.map((rank) => referenceOf(model, rank));
+    return (i) => (medians[nameAt(i)] ? deviationPaint(track.end[i] - track.start[i], medians[nameAt(i)]) : PLAIN);
+  }
   if (model.mode === "deviation") {
     return (i) => deviationPaint(track.end[i] - track.start[i], functions[nameAt(i)]?.p50_ns);
   }
   return (i) => functionPaint(trace.rank[nameAt(i)] ?? 29);
+}
+
+/** What tasks of a function are compared with: its median in the first trace, or the middle of the ranks' medians. */
+function referenceOf(model, rank) {
+  const { of } = model.functions[rank] ?? { of: [] };
+  if (!model.job) return of[0]?.p50_ns;
+  const medians = of.filter((one) => one?.count).map((one) => one.p50_ns).sort((a, b) => a - b);
+  return medians[medians.length >> 1];
+}
+
+/** Runs have the colour of their function, waits that of their reason in every mode. */
+function pathPainter(model, trace, nameAt) {
+  const { functions, path } = trace.header;
+  const waits = path.words.map(({ reason }) => WAIT + REASONS.indexOf(reason));
+  return (i) => waits[nameAt(i) - functions.length] ?? (model.mode === "function" ? functionPaint(trace.rank[nameAt(i)] ?? 29) : PLAIN);
 }
 
 function waitPainter(track) {
@@ -224,12 +262,12 @@ function waitPainter(track) {
   };
 }
 
-/** How long the core waited before bar i in all, and for what most. */
-function waitReader(track) {
-  const columns = WAIT_COLUMNS.map((name) => track.table.values.get(name));
+/** How long the core waited before bar i in all, and for what most; of one reason alone where it is given. */
+function waitReader(track, reason) {
+  const columns = WAIT_COLUMNS.map((name, k) => (reason === undefined || k === reason ? track.table.values.get(name) : null));
   return (i) => {
     const row = track.rowAt(i);
-    let [best, most, sum] = [0, 0, 0];
+    let [best, most, sum] = [reason ?? 0, 0, 0];
     for (let k = 0; k < columns.length; k++) {
       const wait = columns[k] ? columns[k][row] || 0 : 0;
       sum += wait;
@@ -241,6 +279,7 @@ function waitReader(track) {
 
 export function barName(trace, kind, name) {
   if (kind === "tasks") return trace.header.functions[name]?.name ?? "task";
+  if (kind === "path") return trace.header.functions[name]?.name ?? trace.header.path.words[name - trace.header.functions.length].label;
   if (kind === "lost") return "records of this time were lost";
   if (kind === "stalls") return `blocked: ${trace.header.words[name] ?? "recording"}`;
   return trace.header.words[name] ?? (kind === "marks" ? "mark" : "phase");

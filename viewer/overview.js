@@ -56,11 +56,16 @@ export function minimapTime({ model, view }, x) {
 }
 
 export function drawAxis(scene, canvas) {
-  const { view, theme } = scene;
+  const { view } = scene;
   const ratio = fitCanvas(canvas, view.full, 24);
   const context = canvas.getContext("2d");
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, view.full, 24);
+  axisOn(context, scene);
+}
+
+/** The time axis, 24 pixels high. */
+export function axisOn(context, { view, theme }) {
   context.font = textFont(11);
   context.textBaseline = "middle";
   for (const { ns, text } of ticks(view.t0, view.t1, view.width - view.left, 110)) {

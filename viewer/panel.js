@@ -2,9 +2,9 @@
 import { element } from "./element.js";
 import { factList, factsOf, nameLine } from "./facts.js";
 import { showFlows } from "./flows.js";
-import { traceLetter } from "./layout.js";
+import { traceLetter, traceName } from "./layout.js";
 import { showMeeting } from "./meeting.js";
-import { DEVIATION, DEVIATION_NAMES, CRITICAL, BLOCKED, HARDLY, LOST, REASONS, WAIT, functionPaint } from "./theme.js";
+import { DEVIATION, DEVIATION_NAMES, CRITICAL, BLOCKED, HARDLY, LOST, PLAIN, REASONS, WAIT, functionPaint } from "./theme.js";
 import { countText, counted, lengthText, shortCount, shortText } from "./times.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -21,6 +21,8 @@ export function showSelection(scene, goTo) {
   box.append(nameLine(selection.text, theme.paints[selection.paint]));
   box.append(factList(factsOf(selection, selection.trace.nodes)));
   if (scene.meeting) showMeeting(scene, box, goTo);
+  const more = scene.below?.[selection.kind]?.(selection);
+  if (more) box.append(more);
   if (selection.kind === "tasks" && neighbours) showFlows(scene, box, goTo);
 }
 
@@ -155,11 +157,23 @@ function summed(reasons) {
   return [...found.values()];
 }
 
+function word(model, what) {
+  return model.traces[0].header.vocabulary?.[what] ?? what;
+}
+
+/** What the difference is taken from. */
+function referenceText(model) {
+  const median = `median of the same ${word(model, "function")}`;
+  return model.job ? `the middle of the ranks' medians of the same ${word(model, "function")}` : `the ${median} in ${traceName(model, model.traces[0])}`;
+}
+
 export function showLegend(scene) {
   const { model, theme } = scene;
   const entries = [];
   if (model.mode === "wait") entries.push(...reasonEntries(model));
-  if (model.mode === "deviation") DEVIATION_NAMES.forEach((name, k) => entries.push([DEVIATION + k, name]));
+  if (model.mode === "difference") entries.push([null, `a ${word(model, "task")} beside ${referenceText(model)}`]);
+  if (model.mode === "deviation" || model.mode === "difference") DEVIATION_NAMES.forEach((name, k) => entries.push([DEVIATION + k, name]));
+  if (model.mode === "difference") entries.push([PLAIN, `nothing to compare with`]);
   if (model.traces.some((trace) => trace.header.counts.stalls)) entries.push([BLOCKED, "blocked by recording, or records lost"]);
   if (model.traces.some((trace) => trace.header.counts.lost)) entries.push([LOST, "records of this time were lost"]);
   const critical = (trace) => trace.tiles.some((tile) => tile.tracks?.some((track) => track.kind === "critical"));
@@ -183,7 +197,7 @@ export function showLegend(scene) {
 export function showGroups(scene, toggle, toggleLanes) {
   const groups = scene.layout.rows.filter((row) => row.type === "group");
   const buttons = groups.map((row) => {
-    const button = element("button", scene.model.traces.length > 1 && !scene.model.job ? `${traceLetter(row.trace.number)} ${row.name}` : row.name);
+    const button = element("button", scene.model.traces.length > 1 && !scene.model.job && !row.mixed ? `${traceLetter(row.trace.number)} ${row.name}` : row.name);
     button.type = "button";
     button.setAttribute("aria-pressed", String(!scene.options.closed.has(row.key)));
     button.addEventListener("click", () => toggle(row.key));
@@ -192,11 +206,12 @@ export function showGroups(scene, toggle, toggleLanes) {
   const lanes = scene.model.traces.flatMap((trace) => trace.header.lanes);
   const sorts = [["pipes", lanes.some((lane) => lane.kind === "pipe") && "Pipes"]];
   if (scene.model.job) sorts.push(["controllers", lanes.find((lane) => lane.kind === "controller")?.kindOfGroup]);
+  if (scene.model.traces.length > 1) sorts.push(["interleaved", `Interleave ${scene.model.job ? "ranks" : "traces"}`]);
   for (const [what, title] of sorts) {
     if (!title) continue;
     const button = element("button", title);
     button.type = "button";
-    button.setAttribute("aria-pressed", String(scene.options[what]));
+    button.setAttribute("aria-pressed", String(Boolean(scene.options[what])));
     button.addEventListener("click", () => toggleLanes(what));
     buttons.push(button);
   }
@@ -206,7 +221,8 @@ export function showGroups(scene, toggle, toggleLanes) {
 export function showHead(scene) {
   const { model } = scene;
   const title = document.getElementById("title");
-  const names = model.job ? [model.job.name] : model.traces.map((trace) => trace.header.name);
+  const several = model.traces.length > 1;
+  const names = model.job ? [model.job.name] : model.traces.map((trace) => (several ? traceName(model, trace) : trace.header.name));
   title.replaceChildren();
   names.forEach((name, number) => {
     if (number) title.append(element("span", "  and  ", "vs"));

@@ -52,9 +52,14 @@ function dataElement(id, text) {
   return `<${SCRIPT} type="${DATA}" id="${escaped}">${text}</${SCRIPT}>\n`;
 }
 
+/** The job or the traces of the page. */
+export function pageName(model) {
+  return model.job?.name ?? model.traces.map((trace) => trace.told ?? trace.header.name).join(" and ");
+}
+
 /** Hands a file to the reader, under the name of what is shown. */
 export function saveFile(model, blob, ending) {
-  const name = model.job?.name ?? model.traces.map((trace) => trace.header.name).join(" and ");
+  const name = pageName(model);
   const anchor = document.createElement("a");
   anchor.href = URL.createObjectURL(blob);
   anchor.download = `${name.replace(/[^\w.-]+/g, "_") || "trace"}.${ending}`;

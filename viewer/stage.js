@@ -13,7 +13,7 @@ const SHORTEST = 20;
 export const byId = (id) => document.getElementById(id);
 export const canvas = byId("lanes");
 export const scroller = byId("scroll");
-export const scene = { canvas, hover: null, selection: null, area: null, neighbours: null, meeting: null, meanwhile: null, chosen: null, search: "", made: { pins: [], notes: [] }, past: [], zooms: makeZooms(), measure: null, flow: { hops: 1, from: null, path: null } };
+export const scene = { canvas, hover: null, selection: null, area: null, neighbours: null, meeting: null, meanwhile: null, chosen: null, search: "", verdict: null, made: { pins: [], notes: [] }, past: [], zooms: makeZooms(), measure: null, flow: { hops: 1, from: null, path: null } };
 let waiting = false;
 let gliding = 0;
 let linkTimer = 0;

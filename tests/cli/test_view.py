@@ -15,7 +15,6 @@ from tests.viewer.traces import small
 
 import lanescope
 from lanescope.cli import main
-from lanescope.viewer.write import PageSummary
 
 
 @pytest.fixture
@@ -49,24 +48,6 @@ def test_json_tells_what_is_in_it(
         "edges": 48,
         "bytes": file.stat().st_size,
     }
-
-
-def test_the_critical_path_is_highlighted(
-    stored: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    given: list[object] = []
-
-    def write_page(traces: object, stream: object, *, critical: list[object]) -> PageSummary:
-        given.extend(critical)
-        return PageSummary(1, 0, 0, 0, 0)
-
-    monkeypatch.setattr("lanescope.viewer.write_page", write_page)
-    assert main(["view", stored, "--html", str(tmp_path / "a.html")]) == 0
-    (rows,) = given
-    trace = lanescope.load(stored)
-    path = trace.tasks["end_ns"][rows]
-    assert path[-1] == trace.tasks["end_ns"].max()
-    assert (trace.tasks["start_ns"][rows][1:] >= path[:-1]).all()
 
 
 def test_only_a_part_is_shown_when_asked(

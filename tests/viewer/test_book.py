@@ -11,8 +11,10 @@ from tests.viewer.traces import large, small
 
 from lanescope.analyze.cores.verdict import verdict
 from lanescope.analyze.cores.waiting import REASONS, core_activity
+from lanescope.analyze.graph.path_bars import path_bars
 from lanescope.trace import MISSING, Trace
 from lanescope.viewer import book as book_module
+from lanescope.viewer.answers import page_basis
 from lanescope.viewer.bars import PageBars
 from lanescope.viewer.book import OVERVIEW, WHOLE, Book
 from lanescope.viewer.columns import unpack
@@ -64,6 +66,7 @@ def test_lanes_are_controllers_then_each_core_with_its_pipes() -> None:
         ("pipe", "cube", 0),
         ("core", "aic 1", 2),
         ("pipe", "cube", 0),
+        ("path", "critical path", 0),
     ]
 
 
@@ -107,9 +110,11 @@ def test_waits_are_those_of_the_verdict() -> None:
         assert told == pytest.approx(chip.ns(reason), abs=len(trace.tasks))
 
 
-def test_a_highlighted_row_is_marked() -> None:
-    found = columns(Book(small(), np.array([3, 5])).tables(WHOLE)["tasks"])
-    assert found["row"][found["critical"] == 1].tolist() == [3, 5]
+def test_tasks_on_the_critical_path_are_marked() -> None:
+    path = path_bars(page_basis(small()))
+    assert path is not None
+    found = columns(Book(small()).tables(WHOLE)["tasks"])
+    assert found["row"][found["critical"] == 1].tolist() == sorted(path.rows.tolist())
 
 
 @pytest.mark.parametrize("trace", [make_trace(), make_trace(cores=[{"core": 0, "kind": "aic"}])])

@@ -30,6 +30,7 @@ def test_every_script_is_imported_by_a_test() -> None:
     alone = {name for name in scripts if f'/viewer/{name}"' in tested}
     # These take part in the two whole sessions, which import main.js.
     assert scripts - alone == {
-        *("area.js", "areapanel.js", "choose.js", "element.js", "finding.js", "ranks.js"),
-        *("flows.js", "measure.js", "notes.js", "overlay.js", "savefile.js", "undo.js"),
+        *("align.js", "area.js", "areapanel.js", "choose.js", "element.js", "finding.js"),
+        *("flows.js", "measure.js", "notes.js", "overlay.js", "path.js", "ranks.js"),
+        *("savefile.js", "undo.js"),
     }

@@ -12,6 +12,7 @@ from tests.analyze.tracks.test_slices import nested
 from tests.viewer.browser import Opened, chromium, page_file
 
 from lanescope.reports.plots import plots
+from lanescope.viewer.answers import page_basis
 from lanescope.viewer.book import Book
 from lanescope.viewer.waits import waits_of
 
@@ -19,7 +20,8 @@ from lanescope.viewer.waits import waits_of
 def test_host_threads_stand_above_streams() -> None:
     header = Book(full()).whole_header()
     lanes = [(lane["group"], lane["name"]) for lane in header["lanes"]]
-    assert lanes == [("Host threads", "t0"), ("Streams", "s0"), ("Streams", "s1")]
+    assert lanes[-1] == ("Critical path", "critical path")
+    assert lanes[:-1] == [("Host threads", "t0"), ("Streams", "s0"), ("Streams", "s1")]
     assert header["vocabulary"] == {"lane": "stream", "task": "kernel", "function": "kernel"}
     assert header["ran"] == "2 kernels, 1 copy, 1 fill"
 
@@ -27,11 +29,11 @@ def test_host_threads_stand_above_streams() -> None:
 def test_streams_of_several_devices_are_grouped_by_device() -> None:
     two = of_streams([ran(0, "gemm", 0, 1), ran(2, "gemm", 0, 1)])
     groups = [lane["group"] for lane in Book(two).whole_header()["lanes"]]
-    assert groups == ["Device 0 streams", "Device 1 streams"]
+    assert groups == ["Device 0 streams", "Device 1 streams", "Critical path"]
 
 
 def test_what_a_stream_waited_for_is_known_by_row() -> None:
-    waits = waits_of(full())
+    waits = waits_of(page_basis(full()))
     assert {name: column.tolist() for name, column in waits.columns.items()} == {
         "wait_host_unseen": [0, 10, 0, 100],
         "wait_call": [0, 30, 0, 10],
@@ -42,7 +44,7 @@ def test_what_a_stream_waited_for_is_known_by_row() -> None:
 
 
 def test_slices_on_tracks_have_no_reasons() -> None:
-    assert waits_of(nested()).columns == {}
+    assert waits_of(page_basis(nested())).columns == {}
 
 
 def test_pictures_speak_of_streams_and_have_no_verdict_of_cores() -> None:

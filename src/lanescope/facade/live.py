@@ -141,7 +141,7 @@ def _show_stored(server: LiveServer, end: LiveEnd) -> bool:
     try:
         found = shown(end.traces, opened_lazily)
         state = LiveState(state="stored", where=end.where)
-        server.show(found.traces, state, found.options["critical"])
+        server.show(found.traces, state, found.options["places"])
     except (LanescopeError, MemoryError):
         return False
     return True

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeAlias
 
-from lanescope.analyze.graph.highlight import critical_rows
 from lanescope.errors import UsageError
 from lanescope.facade.opening import TraceLike
 from lanescope.jobs.job import Job, open_job
@@ -16,7 +16,7 @@ from lanescope.jobs.view import job_view
 from lanescope.trace.some import has_some, limits_of, select_some
 from lanescope.trace.trace import Trace
 from lanescope.trace.window import numbers_of
-from lanescope.viewer import JobPanel, is_explained
+from lanescope.viewer import JobPanel
 
 Viewable: TypeAlias = TraceLike | Job
 """A trace or a job, or the path of one."""
@@ -49,8 +49,14 @@ def shown(things: Sequence[Viewable], opening: Callable[[TraceLike], Trace], **p
     if jobs:
         return _of_job(jobs[0], **part)
     traces = tuple(select_some(opening(one), **part) for one in things if not isinstance(one, Job))
-    critical = [critical_rows(trace) if is_explained(trace) else None for trace in traces]
-    return Shown(traces, {"critical": critical})
+    return Shown(traces, {"places": [_place(one) for one in things]})
+
+
+def _place(thing: Viewable) -> str | None:
+    """The whole path or the URL of what was named; None of a trace that is in memory."""
+    if isinstance(thing, Trace | Job):
+        return None
+    return str(thing) if "://" in str(thing) else str(Path(str(thing)).resolve())
 
 
 def _names_job(thing: TraceLike) -> bool:

@@ -1,6 +1,5 @@
 """The viewer: one page that shows a trace, whole in a file or in tiles from a local server."""
 
-from lanescope.viewer.book import is_explained
 from lanescope.viewer.job_panel import JobPanel
 from lanescope.viewer.live import LiveServer, LiveState
 from lanescope.viewer.server import ViewServer, make_server
@@ -12,7 +11,6 @@ __all__ = [
     "LiveState",
     "PageSummary",
     "ViewServer",
-    "is_explained",
     "make_server",
     "write_page",
 ]

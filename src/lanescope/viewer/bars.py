@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.analyze.cores.gaps import Intervals
+from lanescope.analyze.graph.path_bars import PathBars
 from lanescope.trace import MISSING, Table, Trace
 from lanescope.trace.lanes import Lanes, stalls_of_cores
 from lanescope.trace.numbering import different, replaced
@@ -67,14 +68,15 @@ def all_bars(
     lanes: Lanes,
     waits: Waits,
     *,
-    critical: Array | None = None,
+    path: PathBars | None = None,
     meets: Array | None = None,
 ) -> dict[str, PageBars]:
     """The bars by kind.
 
-    `critical` are the rows of the task table on the critical path, `meets` is a column over that
-    table: the collective of a job that a task takes part in.
+    Tasks on the critical `path` are marked. `meets` is a column over the task table: the collective
+    of a job that a task takes part in.
     """
+    critical = None if path is None else path.rows
     over_rows = waits.columns if meets is None else {**waits.columns, "meets": meets}
     return {
         "tasks": _ordered(_tasks(trace, lanes, _task_details(trace, over_rows, critical))),

@@ -13,13 +13,15 @@ import numpy as np
 from lanescope.analyze.cores.makespan import Span
 from lanescope.trace import Trace
 from lanescope.trace.table import Array
-from lanescope.viewer.bars import all_bars
+from lanescope.viewer.answers import answers_of, few_answers
+from lanescope.viewer.bars import PageBars, all_bars
 from lanescope.viewer.header import header_of, span_of
 from lanescope.viewer.job_panel import JobPanel
+from lanescope.viewer.labels import labels_of
 from lanescope.viewer.lanes import lanes_of
+from lanescope.viewer.path import PATH_LANE, path_table
 from lanescope.viewer.series import series_of
 from lanescope.viewer.tables import PackedTable, bar_table, graph_tables, merged, series_table
-from lanescope.viewer.waits import Waits, waits_of
 
 WHOLE = "all"
 OVERVIEW = "overview"
@@ -29,6 +31,7 @@ _WHOLE_ROWS = 4 * TILE_ROWS
 _OVERVIEW_BINS = 8192
 
 _EXPLAINED_TASKS = 4_000_000
+_OF_RANKS = "The critical path of a job goes from rank to rank; `lanescope ranks` has it."
 _TOO_LARGE = (
     f"More than {_EXPLAINED_TASKS:,} tasks: wait reasons and the critical path are not shown; "
     "--since and --until show a part with them."
@@ -51,24 +54,32 @@ class Book:
     Bars and series are sorted when the book is made; a tile is packed when it is asked for.
     """
 
-    def __init__(
-        self, trace: Trace, critical: Array | None = None, meets: Array | None = None
-    ) -> None:
+    def __init__(self, trace: Trace, meets: Array | None = None, label: str = "") -> None:
         self.trace = trace
         lanes = lanes_of(trace)
+        explained = is_explained(trace)
+        answers = answers_of(trace, lanes) if explained else few_answers(trace, lanes, _TOO_LARGE)
         trace.edges.forget("kind")
-        waits = waits_of(trace) if is_explained(trace) else Waits()
-        self.waits = waits.columns
+        self.waits = answers.waits.columns
+        self._path = answers.path if meets is None else None
         with ThreadPoolExecutor(1) as beside:
             series = beside.submit(series_of, trace)
-            self.bars = all_bars(trace, lanes, waits, critical=critical, meets=meets)
+            self.bars = all_bars(trace, lanes, answers.waits, path=self._path, meets=meets)
             trace.phases.forget("lane", "controller")
             self.series = series.result()
         self.span: Span = span_of(trace, self.bars, self.series)
         self.header = header_of(trace, lanes, self.bars, self.series)
-        self.header["reasons"] = waits.reasons
-        if not is_explained(trace):
+        self.header |= {"reasons": answers.waits.reasons, **answers.told}
+        self.header["label"] = label or trace.meta.name
+        if not explained:
             self.header["notes"].append(_TOO_LARGE)
+        if meets is not None:
+            self.header["path"] = {"why": _OF_RANKS}
+        self._more: dict[str, PageBars] = {}
+        if self._path is not None:
+            place = len(self.header["lanes"])
+            self.header["lanes"].append(PATH_LANE)
+            self._more["path"] = path_table(trace, lanes, self._path, place=place)
         self._slices: dict[str, dict[int, tuple[int, int]]] = {}
         self.tables = lru_cache(maxsize=16)(self._tables)
 
@@ -108,6 +119,7 @@ class Book:
 
     def _tables(self, tile: str) -> Tables:
         series = {f"level{k}": series_table(one) for k, one in enumerate(self.series.shown)}
+        series |= {name: bar_table(bars) for name, bars in self._more.items()}
         if tile == WHOLE:
             tasks, graph = graph_tables(self.trace, self.bars["tasks"])
             bars = {**self.bars, "tasks": tasks}
@@ -138,15 +150,16 @@ class Book:
 
 
 def books_of(
-    traces: Sequence[Trace], critical: Sequence[Array | None], job: JobPanel | None = None
+    traces: Sequence[Trace], places: Sequence[str | None] = (), job: JobPanel | None = None
 ) -> list[Book]:
     """A book per trace.
 
-    `critical` are, per trace, the task rows on the critical path; the last ones may be left out.
+    `places` is where each trace came from, where that is known; `job` the job whose ranks they are.
     """
-    marked = [*critical, *[None] * (len(traces) - len(critical))]
     meets = [None] * len(traces) if job is None else job.meets
-    return [Book(*one) for one in zip(traces, marked, meets, strict=True)]
+    known = [*places, *[None] * (len(traces) - len(places))]
+    labels = labels_of([trace.meta.name for trace in traces], known)
+    return [Book(*one) for one in zip(traces, meets, labels, strict=True)]
 
 
 def described(tables: Tables) -> dict[str, Any]:

@@ -117,14 +117,18 @@ def _functions(trace: Trace) -> list[dict[str, Any]]:
     shape = durations(trace)
     ids = trace.functions["func"].tolist()
     words = trace.text("functions", "name")
+    works: dict[str, str] = {}
     if vocabulary(trace).family == "streams":
         words = [short_name(name) for name in words]
+        works = dict(zip(words, trace.text("functions", "work"), strict=True))
     names = [name or f"func_{func}" for func, name in zip(ids, words, strict=True)]
     unknown = set(cost) - set(ids)
     rows = [*zip(ids, names, strict=True), (next(iter(unknown), None), UNKNOWN)]
     functions = []
     for func, name in rows:
         function = {"name": name, **_cost(cost.get(func))}
+        if works.get(name):
+            function["work"] = works[name]
         if func in shape:
             function["histogram"] = {"first": shape[func].first, "counts": shape[func].counts}
         functions.append(function)

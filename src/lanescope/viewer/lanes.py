@@ -8,6 +8,7 @@ from typing import Any
 from lanescope.trace import MISSING, MISSING32, Trace
 from lanescope.trace.lanes import (
     PAGE_ORDER,
+    Lane,
     LaneKind,
     Lanes,
     controller_lanes,
@@ -50,9 +51,6 @@ def lane_facts(trace: Trace, lanes: Lanes) -> list[dict[str, Any]]:
         lost[entry.lane] = lost.get(entry.lane, 0) + entry.dropped + entry.unmatched
     facts = []
     for lane in lanes.lanes:
-        names = {lane.name} if lane.kind is not LaneKind.PIPE else set()
-        if lane.kind is LaneKind.CORE:
-            names.add(f"core {lane.core}")
         facts.append(
             {
                 "name": lane.name,
@@ -62,10 +60,21 @@ def lane_facts(trace: Trace, lanes: Lanes) -> list[dict[str, Any]]:
                 else str(lane.kind),
                 "group": threads if lane.core is None else group[lane.core],
                 "core": lane.core,
-                "lost": sum(lost.get(name, 0) for name in names),
+                "lost": sum(lost.get(name, 0) for name in _ledger_names(lane)),
             }
         )
     return facts
+
+
+def _ledger_names(lane: Lane) -> set[str]:
+    """The names by which a ledger may call a lane."""
+    names = {lane.name} if lane.kind is not LaneKind.PIPE else set()
+    return names | {f"core {lane.core}"} if lane.kind is LaneKind.CORE else names
+
+
+def ledger_lanes(lanes: Lanes) -> dict[str, int]:
+    """The number of the lane that a ledger calls so."""
+    return {name: k for k, lane in enumerate(lanes.lanes) for name in _ledger_names(lane)}
 
 
 def _groups(trace: Trace, lanes: Lanes) -> dict[int, str]:

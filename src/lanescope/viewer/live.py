@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lanescope.trace import Trace
-from lanescope.trace.table import Array
 from lanescope.viewer.book import Book, books_of
 from lanescope.viewer.job_panel import page_header
 from lanescope.viewer.server import ViewServer
@@ -81,13 +80,13 @@ class LiveServer(ViewServer):
         self.show([empty], self._state)
 
     def show(
-        self, traces: Sequence[Trace], state: LiveState, critical: Sequence[Array | None] = ()
+        self, traces: Sequence[Trace], state: LiveState, places: Sequence[str | None] = ()
     ) -> None:
         """Have pages take these traces from now on; no page waits while they are prepared.
 
-        `critical` are, per trace, the task rows on the critical path.
+        `places` is where each trace came from: it tells those of one name apart.
         """
-        books = books_of(traces[:_PLACES], critical)
+        books = books_of(traces[:_PLACES], places[:_PLACES])
         headers = [book.tiled_header() for book in books]
         for header in headers if state.state == "running" else ():
             header["losses"] = {**header["losses"], "lost": 0, "broken": 0, "unknown": 0}

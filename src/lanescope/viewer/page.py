@@ -45,7 +45,7 @@ def frame(header: dict[str, Any], *, connect: str) -> str:
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; "
         f"img-src data: blob:; connect-src {connect}; base-uri 'none'; form-action 'none'"
     )
-    names = [header["job"]["name"]] if "job" in header else [t["name"] for t in header["traces"]]
+    names = [header["job"]["name"]] if "job" in header else [t["label"] for t in header["traces"]]
     parts = {
         "policy": html.escape(policy, quote=True),
         "title": html.escape(f"{' and '.join(names)} · lanescope"),

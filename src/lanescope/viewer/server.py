@@ -19,7 +19,6 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from lanescope.errors import InputError, UsageError
 from lanescope.trace import Trace
-from lanescope.trace.table import Array
 from lanescope.viewer.area import area_figures
 from lanescope.viewer.book import Book, books_of, described
 from lanescope.viewer.columns import gzip
@@ -156,16 +155,16 @@ def make_server(
     traces: Sequence[Trace],
     *,
     port: int = 0,
-    critical: Sequence[Array | None] = (),
+    places: Sequence[str | None] = (),
     job: JobPanel | None = None,
 ) -> ViewServer:
     """A server that listens already; port 0 takes a free port.
 
-    `critical` are, per trace, the task rows on the critical path; `job` is the job whose ranks the
-    traces are.
+    `places` is where each trace came from: it tells those of one name apart. `job` is the job whose
+    ranks the traces are.
     """
     try:
-        return ViewServer(books_of(traces, critical, job), port, job)
+        return ViewServer(books_of(traces, places, job), port, job)
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
         raise UsageError(f"port {port} cannot be used ({reason}); choose another") from error

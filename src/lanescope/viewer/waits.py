@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from lanescope.analyze.analysis import Basis
 from lanescope.analyze.cores.gaps import Intervals, lost_intervals
 from lanescope.analyze.cores.waiting import ALL_LABELS, REASONS, CoreActivity, core_activity
-from lanescope.analyze.streams.basis import stream_basis
+from lanescope.analyze.streams.basis import StreamBasis
 from lanescope.analyze.streams.before import idle_before
 from lanescope.analyze.streams.breakdown import breakdown
 from lanescope.analyze.streams.reasons import IDLE_LABELS
-from lanescope.trace import Trace
 from lanescope.trace.table import Array
 from lanescope.trace.vocabulary import vocabulary
 
@@ -30,12 +30,13 @@ class Waits:
     """The times in which records of a core may be missing."""
 
 
-def waits_of(trace: Trace) -> Waits:
+def waits_of(basis: Basis) -> Waits:
     """The waits of a trace; empty where no task has times, and for slices on tracks."""
+    trace = basis.trace
     family = vocabulary(trace).family
     if family != "cores":
-        return _waits_of_streams(trace) if family == "streams" else Waits()
-    activity = core_activity(trace)
+        return _waits_of_streams(basis.of_streams()) if family == "streams" else Waits()
+    activity = core_activity(trace, basis.graph, basis.window)
     if activity is None:
         return Waits()
     areas = {what: int(ns.sum()) for what, ns in activity.areas().items()}
@@ -46,9 +47,8 @@ def waits_of(trace: Trace) -> Waits:
     )
 
 
-def _waits_of_streams(trace: Trace) -> Waits:
+def _waits_of_streams(basis: StreamBasis) -> Waits:
     """How long streams were idle before each row, and the sums over all streams."""
-    basis = stream_basis(trace)
     before = idle_before(basis)
     sums = [(what, label, int(before[what].sum())) for what, label in IDLE_LABELS.items()]
     running = sum(stream.busy_ns for stream in breakdown(basis.work).streams)

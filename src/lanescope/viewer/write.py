@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from lanescope.trace import Trace
-from lanescope.trace.table import Array
 from lanescope.viewer.book import WHOLE, Book, books_of
 from lanescope.viewer.job_panel import JobPanel, page_header
 from lanescope.viewer.page import page
@@ -29,15 +28,15 @@ def write_page(
     traces: Sequence[Trace],
     stream: BinaryIO,
     *,
-    critical: Sequence[Array | None] = (),
+    places: Sequence[str | None] = (),
     job: JobPanel | None = None,
 ) -> PageSummary:
     """Write a page with these traces below each other on one time axis.
 
-    `critical` are, per trace, the task rows on the critical path, which the page highlights. `job`
-    is the job whose ranks the traces are.
+    `places` is where each trace came from: it tells those of one name apart. `job` is the job whose
+    ranks the traces are.
     """
-    books = books_of(traces, critical, job)
+    books = books_of(traces, places, job)
     headers = [book.whole_header() for book in books]
     size = 0
     for piece in page(page_header(False, headers, job), _blocks(books)):
@@ -45,7 +44,7 @@ def write_page(
     return PageSummary(
         traces=len(books),
         slices=sum(sum(header["counts"].values()) for header in headers),
-        lanes=sum(len(header["lanes"]) for header in headers),
+        lanes=sum(lane["kind"] != "path" for header in headers for lane in header["lanes"]),
         edges=sum(header["tiles"][0]["tables"]["edges"]["rows"] for header in headers),
         bytes=size,
     )

@@ -11,7 +11,6 @@ from tests.analyze.streams.made import basis_of, did, full, ran
 from tests.analyze.streams.test_idle import anything
 
 from lanescope.analyze.streams.basis import stream_basis
-from lanescope.analyze.streams.before import path_rows
 from lanescope.analyze.streams.idle import NamedTime
 from lanescope.analyze.streams.path_time import CriticalTime, critical_time
 
@@ -142,12 +141,6 @@ def test_rows_without_calls_are_not_recorded_further_back() -> None:
     path = path_of([ran(0, "gemm", 0, 10), ran(1, "gemm", 30, 40), ran(0, "gemm", 50, 60)])
     assert parts(path) == {"compute": 20, "not_recorded": 40}
     assert path.kernels == (NamedTime("gemm", 20),)
-
-
-def test_rows_on_the_path_are_known() -> None:
-    rows = path_rows(stream_basis(full()))
-    assert rows is not None
-    assert rows.tolist() == [3]
 
 
 def test_nothing_ran() -> None:

@@ -14,6 +14,7 @@ from lanescope.analyze.units.program import OpcodeUse, unit_program
 from lanescope.errors import UsageError
 from lanescope.reports import build_report
 from lanescope.trace import load, save
+from lanescope.viewer.answers import page_basis
 from lanescope.viewer.waits import waits_of
 
 
@@ -86,7 +87,7 @@ def test_an_empty_trace_of_units_has_no_verdict() -> None:
 
 
 def test_other_views_do_not_speak_of_schedulers() -> None:
-    assert waits_of(program()).reasons == ()
+    assert waits_of(page_basis(program())).reasons == ()
     with pytest.raises(UsageError, match=r"are units, not cores; .*\(trace\)\.units is about them"):
         lanescope.verdict(program())
     rows = lanescope.diff(program(), program(SCHEDULE)).rows

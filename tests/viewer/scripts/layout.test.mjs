@@ -49,6 +49,23 @@ test("two traces have titles, a job has none and puts devices first", () => {
   assert.deepEqual(told(job), ["group 0 21 Rank 0 3", "lane 21 25 1 3 10 7", "lane 46 11 3 1 10 7", "lane 57 11 0 1 10 7", "group 68 21 Rank 1 3", "lane 89 25 1 3 10 7", "lane 114 11 3 1 10 7", "lane 125 11 0 1 10 7"]);
 });
 
+test("interleaved lanes of one name lie together", () => {
+  const options = { ...OPTIONS, interleaved: true, laneHeight: 5 };
+  const two = makeLayout({ traces: [traceOf(0), traceOf(1)], job: null }, options);
+  const lanes = two.rows.map((row) => (row.type === "lane" ? `${row.about.name} ${row.base}` : `${row.name} ${row.count}`));
+  assert.deepEqual(lanes, ["Controllers 2", "A sched 12", "B sched 12", "aic cores 4", "A c0 12", "B c0 12", "A cube 8", "B cube 8", "A c1 12", "B c1 12"]);
+  const closed = makeLayout({ traces: [traceOf(0), traceOf(1)], job: null }, { ...options, closed: new Set(["all:aic cores"]) });
+  assert.equal(closed.rows.length, 4);
+  assert.equal(rowOfLane(closed, traceOf(1), 3).key, "all:aic cores");
+  const one = makeLayout({ traces: [traceOf(0)], job: null }, options);
+  assert.equal(one.rows[1].about.name, "sched");
+});
+
+test("a trace that was moved says so in its title", () => {
+  const titles = makeLayout({ traces: [traceOf(0, { moved: -1500 }), traceOf(1)], job: null }, OPTIONS).rows.filter((row) => row.type === "title");
+  assert.deepEqual(titles.map((row) => row.name), ["A  ·  t0  ·  a5  ·  1.500 µs  ·  moved by −1.500 µs", "B  ·  t1  ·  a5  ·  1.500 µs"]);
+});
+
 test("series stand in a group of their own", () => {
   const model = { traces: [traceOf(0, { header: { lanes: [] }, series: ["one", "two"] })], job: null };
   assert.deepEqual(told(makeLayout(model, OPTIONS)), ["group 0 21 Counters 2", "series 21 34 one", "series 55 34 two"]);
@@ -111,8 +128,8 @@ test("what the address does not say is null", () => {
     location.hash = hash;
     return readLink({ traces });
   };
-  assert.deepEqual(read(""), { range: null, bar: null, search: null, mode: null, area: null, made: null });
-  assert.deepEqual(read("#t=1_10&s=1_4_77_tasks&q=a+b&c=wait"), { range: [1, 10], bar: { trace: "second", lane: 4, start: 77, kind: "tasks" }, search: "a b", mode: "wait", area: null, made: null });
+  assert.deepEqual(read(""), { range: null, bar: null, search: null, verdict: null, interleaved: false, moves: [0, 0], mode: null, area: null, made: null });
+  assert.deepEqual(read("#t=1_10&s=1_4_77_tasks&q=a+b&c=wait"), { range: [1, 10], bar: { trace: "second", lane: 4, start: 77, kind: "tasks" }, search: "a b", verdict: null, interleaved: false, moves: [0, 0], mode: "wait", area: null, made: null });
   for (const wrong of ["#t=10_10", "#t=10_1", "#t=1", "#t=1_2_3", "#t=a_b"]) assert.equal(read(wrong).range, null, wrong);
   for (const wrong of ["#s=2_4_77_tasks", "#s=0_4_x_tasks"]) assert.equal(read(wrong).bar, null, wrong);
   assert.deepEqual([read("#c=deviation").mode, read("#c=other").mode], ["deviation", null]);

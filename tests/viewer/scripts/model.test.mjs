@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadColumns, loadWindow, makeModel, repaint, visibleTiles } from "../../../viewer/model.js";
+import { tracksOf } from "../../../viewer/shown.js";
 import { makePage, packedTables } from "./page.mjs";
 
 const FUNCTIONS = [
@@ -36,6 +37,12 @@ test("few tiles are drawn, or the overview of many", () => {
   assert.deepEqual([names(11, 39), names(11, 40)], [["t1", "t2", "t3"], ["overview"]]);
   trace.tiles[2].tracks = null;
   assert.deepEqual(names(11, 39), ["overview"]);
+});
+
+test("a lane shows the tracks of the tiles in the window; the path is whole", () => {
+  const byLane = (name) => new Map([[3, [name]]]);
+  const trace = { tiles: tilesOf(3).map((tile, k) => ({ ...tile, byLane: byLane(k) })), overview: null, path: { lane: 9 } };
+  assert.deepEqual([tracksOf(trace, 3, 5, 15), tracksOf(trace, 4, 5, 15), tracksOf(trace, 9, 0, 1)], [[0, 1], [], [trace.path]]);
 });
 
 /** A page with one trace of one tile. */

@@ -183,13 +183,13 @@ test("buttons open groups and show sorts of lanes", async () => {
   const said = [];
   showGroups(scene, (key) => said.push(key), (what) => said.push(what));
   const groups = page.element("groups");
-  assert.deepEqual(inside(groups), ['button{aria-pressed=true}("A aic")', 'button{aria-pressed=false}("B aiv")', 'button{aria-pressed=true}("Pipes")']);
+  assert.deepEqual(inside(groups), ['button{aria-pressed=true}("A aic")', 'button{aria-pressed=false}("B aiv")', 'button{aria-pressed=true}("Pipes")', 'button{aria-pressed=false}("Interleave traces")']);
   for (const button of groups.children) await button.fire("click");
-  assert.deepEqual(said, ["0:aic", "1:aiv", "pipes"]);
+  assert.deepEqual(said, ["0:aic", "1:aiv", "pipes", "interleaved"]);
   scene.model.job = {};
   for (const trace of scene.model.traces) trace.header.lanes = [{ kind: "core" }, { kind: "controller", kindOfGroup: "Controllers" }];
   showGroups(scene, () => {}, () => {});
-  assert.deepEqual(inside(groups), ['button{aria-pressed=true}("aic")', 'button{aria-pressed=false}("aiv")', 'button{aria-pressed=false}("Controllers")']);
+  assert.deepEqual(inside(groups), ['button{aria-pressed=true}("aic")', 'button{aria-pressed=false}("aiv")', 'button{aria-pressed=false}("Controllers")', 'button{aria-pressed=false}("Interleave ranks")']);
   scene.model.traces.pop();
   scene.model.job = null;
   showGroups(scene, () => {}, () => {});
@@ -209,7 +209,7 @@ test("the head names the run, its size and what went wrong", () => {
   const losses = { lost: 1500, stall_ns: 2000, broken: true, unknown: true };
   assert.deepEqual(head([headerOf({ losses, notes: ["one", "two"] })]).slice(2), ["1,500 records lost, the ledger does not close, not known how many records were lost, recording blocked 2.000 µs", ['p.hint("one")', 'p.hint("two")']]);
   const quiet = { lost: 0, stall_ns: 0, broken: false, unknown: false };
-  assert.deepEqual(head([headerOf(), headerOf({ name: "b", losses: { ...quiet, lost: 2 } })]), ["run  and  b", "5.000 µs  ·  5.000 µs", "2 records lost", null]);
+  assert.deepEqual(head([headerOf(), headerOf({ name: "b", losses: { ...quiet, lost: 2 } })]), ["A run  and  B b", "5.000 µs  ·  5.000 µs", "2 records lost", null]);
 });
 
 test("the head of a job names its ranks, and whose a note is", () => {

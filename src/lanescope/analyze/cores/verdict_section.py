@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.core_kinds import KIND_WORDS
 from lanescope.analyze.cores.odd_cores import LateCore, SlowCore
@@ -64,32 +66,57 @@ def _share_text(kind: KindVerdict, what: str) -> str:
     return f"{percent_text(share.share)} to {percent_text(share.high_share)}"
 
 
-def _suspicions(suspects: Suspects) -> list[str]:
-    lines = [
-        f"{clean(core.name)} is slow: its runs take {core.ratio:.2f} times as long as those of "
-        f"the same functions on other cores, {_costs(core)}."
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """A sentence about a suspect, and which core or function it is about."""
+
+    line: str
+    core: int | None = None
+    func: int | None = None
+    is_late: bool = False
+    """The core picks up late; else its runs, or those of the function, take long."""
+
+
+def suspicions(suspects: Suspects) -> list[Suspicion]:
+    """What the verdict says of the worst suspects."""
+    told = [
+        Suspicion(
+            f"{clean(core.name)} is slow: its runs take {core.ratio:.2f} times as long as those of "
+            f"the same functions on other cores, {_costs(core)}.",
+            core=core.core,
+        )
         for core in suspects.slow_cores[:_NAMED]
     ]
-    lines += [
-        f"{clean(core.name)} picks up late: after {time_text(core.pick_up_ns)} on average, "
-        f"{core.ratio:.1f} times as long as its like, {_costs(core)}."
+    told += [
+        Suspicion(
+            f"{clean(core.name)} picks up late: after {time_text(core.pick_up_ns)} on average, "
+            f"{core.ratio:.1f} times as long as its like, {_costs(core)}.",
+            core=core.core,
+            is_late=True,
+        )
         for core in suspects.late_cores[:_NAMED]
     ]
     if suspects.crowded:
         worst = suspects.crowded[0]
         names = ", ".join(clean(one.name) for one in suspects.crowded[:_NAMED])
-        lines.append(
+        line = (
             f"Runs take longer the more cores are busy ({names}: up to {worst.ratio:.2f} times), "
             "as they do when a shared memory is saturated."
         )
+        told.append(Suspicion(line, func=worst.func))
     off = suspects.off_processor
     if off is not None:
-        lines.append(
+        line = (
             f"Threads were off the processor in {percent_text(off.share)} of the window "
             f"({off.waits:,} waits, the longest {time_text(off.longest_ns)}): idle cores did not "
             "pick up their tasks, or schedulers did nothing although a task had ended."
         )
-    return lines
+        told.append(Suspicion(line))
+    return told
+
+
+def _suspicions(suspects: Suspects) -> list[str]:
+    return [one.line for one in suspicions(suspects)]
 
 
 def _costs(core: SlowCore | LateCore) -> str:
@@ -115,9 +142,14 @@ def _limits(verdict: Verdict) -> list[str]:
     return lines
 
 
+def shown_answers(chip: KindVerdict) -> list[str]:
+    """The answers that have a row in the table, in its order; "in all" comes behind them."""
+    return [share.what for share in chip.shares if share.ns]
+
+
 def _columns(verdict: Verdict) -> tuple[PageColumn, ...]:
     chip = verdict.kinds[0]
-    shown = [share.what for share in chip.shares if share.ns]
+    shown = shown_answers(chip)
     total = ("in all",)
     columns = [
         PageColumn("core time", "text", (*(ALL_LABELS[what] for what in shown), *total), key=True),

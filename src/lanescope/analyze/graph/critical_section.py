@@ -15,7 +15,7 @@ from lanescope.trace.run_parts import longest_run
 _MAX_FUNCTIONS = 12
 _BRIEF = 3
 """Functions and waits on the short page."""
-_LABELS = {
+SEGMENT_LABELS = {
     "run": "running",
     "switch": "dispatched, not picked up (switch)",
     "scheduler": "ready, not dispatched (scheduler)",
@@ -24,7 +24,7 @@ _LABELS = {
     "finish": "end to finish of the last",
     "idle": "waiting, dispatch not recorded",
 }
-_CAUSES = {
+CAUSE_LABELS = {
     "data": "data",
     "core": "the run before it on its core",
     "submit": "its submit",
@@ -46,7 +46,7 @@ def critical_sentence(critical: Critical) -> str:
         text += f", most of it {clean(largest.name)} ({percent_text(largest.share)})"
     if waits[worst]:
         share = percent_text(waits[worst] / window.length_ns)
-        text += f"; its longest wait is {_LABELS[worst]}, {share}"
+        text += f"; its longest wait is {SEGMENT_LABELS[worst]}, {share}"
     return text + "."
 
 
@@ -65,12 +65,13 @@ def critical_sections(critical: Critical) -> list[Section]:
             ("edges", _edges(critical)),
         ]  # fmt: skip
     shown = [name for name in SEGMENTS if critical.segments[name]]
+    labels = [*(SEGMENT_LABELS[name] for name in shown), "in all"]
     whole = max(window.length_ns, 1)
     tiles = Section(
         title="Critical path",
         facts=tuple(facts),
         columns=(
-            PageColumn("on the path", "text", (*(_LABELS[n] for n in shown), "in all"), key=True),
+            PageColumn("on the path", "text", tuple(labels), key=True),
             PageColumn("time", "time", (*(critical.segments[n] for n in shown), window.length_ns)),
             PageColumn("share", "percent", (*(critical.segments[n] / whole for n in shown), 1.0)),
         ),
@@ -88,7 +89,9 @@ def brief_section(critical: Critical) -> Section | None:
     names = ", ".join(f"{clean(row.name)} {percent_text(row.share)}" for row in functions)
     waits = {name: ns for name, ns in critical.segments.items() if name != "run" and ns}
     longest = sorted(waits, key=lambda name: -waits[name])[: _BRIEF - 1]
-    waiting = "; ".join(f"{_LABELS[name]} {percent_text(waits[name] / whole)}" for name in longest)
+    waiting = "; ".join(
+        f"{SEGMENT_LABELS[name]} {percent_text(waits[name] / whole)}" for name in longest
+    )
     facts = [("running", f"{percent_text(critical.segments['run'] / whole)}: {names}")]
     if waiting:
         facts.append(("waiting", waiting))
@@ -133,10 +136,11 @@ def _of(static: dict[int | None, PathFunction], row: PathFunction) -> PathFuncti
 
 def _causes(critical: Critical) -> Section:
     rows = critical.causes
+    labels = [CAUSE_LABELS[row.cause] for row in rows]
     return Section(
         title="Critical path: what runs waited for",
         columns=(
-            PageColumn("waited for", "text", tuple(_CAUSES[row.cause] for row in rows), key=True),
+            PageColumn("waited for", "text", tuple(labels), key=True),
             PageColumn("edge", "text", tuple(row.kind or None for row in rows), key=True),
             PageColumn("runs", "count", tuple(row.steps for row in rows)),
             PageColumn("until start", "time", tuple(row.wait_ns for row in rows)),

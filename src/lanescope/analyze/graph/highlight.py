@@ -1,4 +1,4 @@
-"""The critical paths in the form that the exporters and the viewer draw."""
+"""The critical paths in the form that the exporters draw."""
 
 from __future__ import annotations
 
@@ -7,31 +7,10 @@ import numpy as np
 from lanescope.analyze.cores.makespan import makespan
 from lanescope.analyze.graph.nodes import nodes
 from lanescope.analyze.graph.paths import SEGMENTS, observed_path, static_path
-from lanescope.analyze.streams.basis import stream_basis
-from lanescope.analyze.streams.before import path_rows
 from lanescope.trace.highlight import Highlight
 from lanescope.trace.run_parts import longest_run
-from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 from lanescope.trace.vocabulary import vocabulary
-
-
-def critical_rows(trace: Trace) -> Array | None:
-    """Task rows on the observed path, in order of time; None when nothing ran.
-
-    Of a trace of several runs it is the path of the longest one. Of streams it is the path over
-    host and devices; slices on tracks have none.
-    """
-    family = vocabulary(trace).family
-    if family != "cores":
-        return path_rows(stream_basis(trace)) if family == "streams" else None
-    part = longest_run(trace)
-    window = makespan(part).window
-    path = None if window is None else observed_path(part, nodes(part), window)
-    if path is None or part is trace:
-        return None if path is None else path.rows
-    rows: Array = np.flatnonzero(np.isin(trace.tasks["run"], part.runs["run"]))[path.rows]
-    return rows
 
 
 def critical_lanes(trace: Trace) -> Highlight | None:

@@ -16,7 +16,7 @@ from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
-_MAX_LANES = 20
+MAX_LANES = 20
 _BRIEF_LANES = 3
 """Lanes on the short page."""
 
@@ -145,13 +145,13 @@ def warning_section(losses: Losses) -> Section:
     return Section(title="Warning", lines=tuple(lines), is_warning=True)
 
 
-def losses_section(losses: Losses, most: int = _MAX_LANES) -> Section:
+def losses_section(losses: Losses, most: int = MAX_LANES) -> Section:
     """A sentence about losses and waits, and a table of the lanes that lost records."""
     return Section(
         title="Losses",
         lines=tuple(line for line in (verdict_sentence(losses), _stalls(losses)) if line),
-        columns=_lane_columns(_bad_lanes(losses)[:most]),
-        notes=_notes(more_text(len(_bad_lanes(losses)) - most, "lane")),
+        columns=_lane_columns(bad_lanes(losses)[:most]),
+        notes=_notes(more_text(len(bad_lanes(losses)) - most, "lane")),
     )
 
 
@@ -175,7 +175,8 @@ def _stalls(losses: Losses) -> str:
     )
 
 
-def _bad_lanes(losses: Losses) -> list[LedgerEntry]:
+def bad_lanes(losses: Losses) -> list[LedgerEntry]:
+    """Lanes that lost records, whose account does not close, or of which it is not known."""
     every = (*losses.lossy, *losses.broken, *losses.unknown)
     return [entry for place, entry in enumerate(every) if entry not in every[:place]]
 

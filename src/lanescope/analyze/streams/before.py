@@ -1,4 +1,4 @@
-"""How long streams were idle before each row, by reason; and the rows on the critical path."""
+"""How long streams were idle before each row, by reason."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import numpy as np
 
 from lanescope.analyze.streams.basis import StreamBasis
 from lanescope.analyze.streams.gaps import idle_gaps
-from lanescope.analyze.streams.path import walk
 from lanescope.analyze.streams.reasons import IDLE_LABELS, Reasoning
 from lanescope.trace.table import Array
 
@@ -25,9 +24,3 @@ def idle_before(basis: StreamBasis) -> dict[str, Array]:
         for what, ns in found.by.items():
             columns[what][at] = ns
     return columns
-
-
-def path_rows(basis: StreamBasis) -> Array | None:
-    """Rows of the trace's tasks on the critical path, in order of time; None where nothing ran."""
-    path = walk(basis)
-    return None if path is None else basis.work.row[path.node[path.is_task]][::-1]

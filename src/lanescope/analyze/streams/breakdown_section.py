@@ -136,6 +136,15 @@ def _number(cell: Cell) -> float:
     return cell if isinstance(cell, int | float) else 0.0
 
 
+def shown_answers(devices: Sequence[DeviceTime], idle: Sequence[IdleTime]) -> list[str]:
+    """What the rows of the table are about, in its order: fields of the work, then reasons.
+
+    "in all" comes behind them.
+    """
+    work = [field for field in _WORK.values() if any(getattr(one, field) for one in devices)]
+    return work + [what for what in IDLE_LABELS if any(one.ns(what) for one in idle)]
+
+
 def _columns(devices: Sequence[DeviceTime], idle: Sequence[IdleTime]) -> tuple[PageColumn, ...]:
     work = {words: [getattr(device, field) for device in devices] for words, field in _WORK.items()}
     rest = {f"idle: {label}": [one.ns(what) for one in idle] for what, label in IDLE_LABELS.items()}
