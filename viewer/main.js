@@ -19,6 +19,7 @@ import { pathLink, showPathPanel, stepPath } from "./path.js";
 import { paintRanks, showRanks } from "./ranks.js";
 import { keepPage, madeInPage, saveFile } from "./savefile.js";
 import { readHeader, serveFrom } from "./source.js";
+import { offerSql } from "./sql.js";
 import { byId, canvas, drawNow, glide, redraw, relayout, scene, scroller, show } from "./stage.js";
 import { svgText } from "./svg.js";
 import { readTheme } from "./theme.js";
@@ -289,6 +290,7 @@ async function begin() {
   relayout();
   setTheme(null);
   head();
+  offerSql(header);
   showGroups(scene, toggleGroup, toggleLanes);
   scene.made = madeInPage(scene.model) ?? scene.made;
   showMade();
