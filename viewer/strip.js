@@ -4,7 +4,7 @@
 import { copyFor, firstEndAfter, sumsOf, weightOf } from "./tracks.js";
 
 // What is there but fills less of a pixel than this looks as if it filled so much.
-const FAINTEST = 1 / 64;
+export const FAINTEST = 1 / 64;
 const WALKED = 2;
 const NEAR = 32;
 const EDGED = 6;

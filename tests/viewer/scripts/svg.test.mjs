@@ -6,6 +6,7 @@ import { Context, Element, makePage } from "./page.mjs";
 makePage();
 const { addRects } = await import("../../../viewer/rects.js");
 const { svgText } = await import("../../../viewer/svg.js");
+const { makeCopies } = await import("../../../viewer/tracks.js");
 const { listenToPinch } = await import("../../../viewer/touch.js");
 
 const theme = { back: "#fff", text: "#000", soft: "#888", line: "#ccc", group: "#eee", lane: "#f6f6f6", accent: "#00f", paints: ["#111", "#222"] };
@@ -17,6 +18,16 @@ test("bars are rectangles, narrow ones fill their pixel", () => {
   assert.deepEqual(context.taken(), ["fillRect 10 5 40 4 #111", "fillRect 90 5 20 4 #222", "fillRect 60 5 1 4 #222@0.5"]);
   addRects(context, track, { t0: 45, t1: 60, left: 0, width: 15, top: 0, bottom: 1, least: 2, theme });
   assert.deepEqual(context.taken(), ["fillRect 5 0 2 1 #111", "fillRect 5.2 0 2 1 #222"]);
+});
+
+test("many bars are a line of pixels, each as full as what lies in it", () => {
+  const context = new Context();
+  const bars = Array.from({ length: 1000 }, (_, i) => i);
+  const track = { start: bars.map((i) => i), end: bars.map((i) => i + (i < 500 ? 0.25 : 0.75)), paint: bars.map((i) => (i < 500 ? 0 : 1)), busy: null, count: 1000, sums: null, copies: [] };
+  makeCopies(track, 1000, 69);
+  const rgb = [[1, 2, 3], [4, 5, 6]];
+  addRects(context, track, { t0: 0, t1: 1000, left: 10, width: 20, top: 5, bottom: 9, least: 0, theme: { ...theme, rgb } });
+  assert.deepEqual(context.taken(), ["fillRect 10 5 5 4 rgb(1,2,3)@0.25", "fillRect 15 5 5 4 rgb(4,5,6)@0.75"]);
 });
 
 test("names are text in a document, whatever they hold", () => {
