@@ -17,6 +17,7 @@ import { showFunctions, showGroups, showHead, showLegend, showSelection, showSha
 import { paintRanks, showRanks } from "./ranks.js";
 import { keepPage, madeInPage } from "./savefile.js";
 import { readHeader, serveFrom } from "./source.js";
+import { offerSql } from "./sql.js";
 import { byId, canvas, drawNow, glide, redraw, relayout, scene, scroller, show } from "./stage.js";
 import { readTheme } from "./theme.js";
 import { remember } from "./undo.js";
@@ -244,6 +245,7 @@ async function begin() {
   relayout();
   setTheme(null);
   head();
+  offerSql(header);
   showGroups(scene, toggleGroup, toggleLanes);
   scene.made = madeInPage(scene.model) ?? scene.made;
   showMade();

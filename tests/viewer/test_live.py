@@ -53,6 +53,14 @@ def test_a_version_has_numbers_of_its_own_and_stays_for_a_while(server: LiveServ
     assert server.answer("/live/p/header", None) == server.header
 
 
+def test_an_area_is_that_of_its_version(server: LiveServer) -> None:
+    server.show([small("a"), small("b")], LiveState(state="stored"))
+    names = [book.trace.meta.name for book in server.together(first(server))]
+    assert names == ["a", "b"]
+    server.show([small("c")], LiveState())
+    assert [book.trace.meta.name for book in server.together(first(server))] == ["c"]
+
+
 def test_losses_of_a_window_are_those_of_the_counters(server: LiveServer) -> None:
     server.show([small("a")], LiveState())
     assert server.header["traces"][0]["losses"]["lost"] == 0

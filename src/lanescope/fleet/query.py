@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from lanescope.errors import UsageError
+from lanescope.trace.sql import guard, short_error
 
 
 def query(sql: str, traces: pa.Table, measures: pa.Table) -> pa.Table:
@@ -20,17 +21,12 @@ def query(sql: str, traces: pa.Table, measures: pa.Table) -> pa.Table:
     with duckdb.connect(":memory:") as connection:
         connection.register("traces", traces)
         connection.register("measures", measures)
-        for setting in (
-            *("python_enable_replacements = false", "enable_external_access = false"),
-            "lock_configuration = true",
-        ):
-            connection.execute(f"SET {setting}")
+        guard(connection)
         try:
             return _table(connection.sql(sql))
         except duckdb.Error as error:
-            first = str(error).splitlines()[0]
             raise UsageError(
-                f"the query failed ({first}); the tables are traces and measures"
+                f"the query failed ({short_error(error)}); the tables are traces and measures"
             ) from None
 
 

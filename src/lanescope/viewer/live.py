@@ -16,6 +16,7 @@ from lanescope.trace.table import Array
 from lanescope.viewer.book import Book, books_of
 from lanescope.viewer.job_panel import page_header
 from lanescope.viewer.server import ViewServer
+from lanescope.viewer.sql import offered
 
 _PLACES = 64
 """Most traces of one version; the page asks for trace k of version v as v × 64 + k."""
@@ -99,7 +100,7 @@ class LiveServer(ViewServer):
             self.books = kept | {first + k: book for k, book in enumerate(books)}
             self._state = state
             about = {"first": first, "version": self._version, "state": state.state}
-            self.header = {**page_header(True, headers, None), "live": about}
+            self.header = {**page_header(True, headers, None), "live": about, "sql": offered()}
 
     def tell(self, state: LiveState) -> None:
         """Change what pages are told, and not what they show."""

@@ -29,6 +29,7 @@ from lanescope.viewer.page import block, frame
 from lanescope.viewer.paths import path as path_between
 from lanescope.viewer.questions import neighbours
 from lanescope.viewer.search import find
+from lanescope.viewer.sql import SqlTables, offered
 
 LOOPBACK = "127.0.0.1"
 _MOST_BYTES = 1 << 20
@@ -56,6 +57,7 @@ class ViewServer(ThreadingHTTPServer):
     request_queue_size = 128
 
     def __init__(self, books: list[Book], port: int, job: JobPanel | None = None) -> None:
+        self._sql: dict[int, SqlTables] = {}
         super().__init__((LOOPBACK, port), _Handler)
         self.books = dict(enumerate(books))
         """The books by the number that the page asks for."""
@@ -63,7 +65,7 @@ class ViewServer(ThreadingHTTPServer):
         self.connections = Connections()
         self.token = secrets.token_urlsafe(24)
         headers = [book.tiled_header() for book in books]
-        self.header = page_header(True, headers, job)
+        self.header = page_header(True, headers, job) | {"sql": offered()}
         self.ranks: list[int] | None = None if job is None else job.about["shown"]
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -101,6 +103,21 @@ class ViewServer(ThreadingHTTPServer):
         """Whether this is the token."""
         return token is not None and hmac.compare_digest(token.encode(), self.token.encode())
 
+    def _tables_of(self, number: int) -> SqlTables:
+        """The tables of a trace for SQL; those of traces that are shown no more go."""
+        with self.lock:
+            for old in self._sql.keys() - self.books.keys():
+                self._sql.pop(old).close()
+            if number not in self._sql:
+                self._sql[number] = SqlTables(self.books[number].trace)
+            return self._sql[number]
+
+    def server_close(self) -> None:
+        """Give the port back, and remove the files of questions."""
+        super().server_close()
+        for tables in self._sql.values():
+            tables.close()
+
     def stop(self) -> None:
         """Stops answering and gives the port back; for a server that runs in a thread."""
         self.shutdown()
@@ -117,11 +134,13 @@ class ViewServer(ThreadingHTTPServer):
 
         Without a question DATA/TRACE/TILE says how to read a tile's tables, and
         DATA/TRACE/TILE/TABLE/COLUMN is the packed column. With a question there are
-        DATA/TRACE/neighbours, DATA/TRACE/path, DATA/TRACE/find and DATA/TRACE/area; an area may
-        have lanes of all traces.
+        DATA/TRACE/neighbours, DATA/TRACE/path, DATA/TRACE/find, DATA/TRACE/sql and DATA/TRACE/area;
+        an area may have lanes of all traces.
         """
         _, number, what, *column = path.strip("/").split("/")
         book = self.books[int(number)]
+        if what == "sql" and question is not None:
+            return self._tables_of(int(number)).answer(question["sql"])
         with self.lock:
             if question is None:
                 tables = book.tables(what)

@@ -1,0 +1,58 @@
+// The SQL box: what it offers, and answers that are sorted, drawn and told as text.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as later } from "node:timers/promises";
+import { makePage, told } from "./page.mjs";
+
+const page = makePage();
+const { offerSql } = await import("../../../viewer/sql.js");
+const questions = [];
+let answer = null;
+globalThis.fetch = async (path, { body }) => {
+  questions.push([path, JSON.parse(body)]);
+  return { ok: true, json: async () => answer };
+};
+const sql = { ready: [["How many?", "SELECT 1"]], tables: { tasks: ["task", "core"] } };
+const state = () => page.element("sqlState").textContent;
+const parts = () => page.element("sql").children;
+
+test("a page of a file has no box, and without duckdb the box says what to install", () => {
+  page.element("sqlBox").hidden = true;
+  offerSql({ traces: [] });
+  assert.equal(page.element("sqlBox").hidden, true);
+  offerSql({ sql: { missing: "pip install x" }, traces: [] });
+  assert.deepEqual([page.element("sqlBox").hidden, told(page.element("sql").children[0])], [false, 'p.hint("SQL needs the package duckdb: pip install x")']);
+});
+
+test("a ready question fills the box, and the answer is a table that sorts", async () => {
+  offerSql({ sql, traces: [{ name: "A" }, { name: "B" }] });
+  const [ready, box, line] = parts();
+  Object.assign(ready, { selectedIndex: 1 });
+  await ready.fire("change");
+  assert.equal(box.value, "SELECT 1");
+  const [which, go] = line.children;
+  assert.equal(which.hidden, false);
+  which.selectedIndex = 1;
+  answer = { columns: ["name", "n"], rows: [["b", 10], ["<i>", 9], [null, 11]], more: true, bars: [] };
+  await go.fire("click");
+  await later(5);
+  assert.deepEqual(questions, [["data/1/sql", { sql: "SELECT 1" }]]);
+  assert.equal(state(), "3 rows, and more that are not shown");
+  const rows = () => page.element("sqlAnswer").children[1].children[0].children[1].children.map((row) => row.children.map((cell) => cell.own));
+  assert.deepEqual(rows(), [["b", "10"], ["<i>", "9"], ["–", "11"]]);
+  const heads = () => page.element("sqlAnswer").children[1].children[0].children[0].children[0].children;
+  await heads()[1].children[0].fire("click");
+  assert.deepEqual([rows().map((row) => row[1]), heads()[1].attributes["aria-sort"]], [["9", "10", "11"], "ascending"]);
+  await heads()[1].children[0].fire("click");
+  assert.deepEqual([rows().map((row) => row[1]), heads()[1].attributes["aria-sort"]], [["11", "10", "9"], "descending"]);
+  await page.element("sqlAnswer").children[0].children[1].fire("click");
+  const chart = page.element("sqlAnswer").children[1].children;
+  assert.deepEqual(chart.map((one) => one.own || one.value), ["–", 11, "11", "b", 10, "10", "<i>", 9, "9"]);
+});
+
+test("an error is told and the old answer goes", async () => {
+  answer = { error: "no <b>" };
+  await parts()[2].children[1].fire("click");
+  await later(5);
+  assert.deepEqual([state(), page.element("sqlAnswer").children], ["no <b>", []]);
+});
