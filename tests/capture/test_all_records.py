@@ -160,7 +160,7 @@ def test_limits_cut_tensors_and_say_so(program: Path, tmp_path: Path) -> None:
 
 
 def test_parts_have_all_of_it_between_them(program: Path, tmp_path: Path) -> None:
-    options = ("--pmu", "--dump-tensors", "--rotate", "600kB", "--buffer-records=64")
+    options = ("--pmu", "--dump-tensors", "--rotate", "600kB", "--buffer-records=63")
     done = collected(tmp_path, program, "12000", options=options)
     assert (done.returncode, done.stderr) == (0, "")
     parts = sorted(tmp_path.glob("all_records.*.lanes"))
