@@ -181,6 +181,19 @@ def test_parts_have_all_of_it_between_them(program: Path, tmp_path: Path) -> Non
     assert all(one.array()[0] == one.task for one in tensors)
 
 
+def test_a_quota_counts_tensors_and_deletes_them_with_their_part(
+    program: Path, tmp_path: Path
+) -> None:
+    options = ("--dump-tensors", "--rotate", "600kB", "--quota", "1MB", "--buffer-records=63")
+    done = collected(tmp_path, program, "12000", options=options)
+    assert (done.returncode, done.stderr) == (0, "")
+    parts = sorted(part.stem for part in tmp_path.glob("*.lanes"))
+    assert sorted(dump.stem for dump in tmp_path.glob("*.tensors")) == parts
+    assert parts[0] != "all_records.0001"
+    files = [file for file in tmp_path.rglob("*") if file.is_file()]
+    assert sum(file.stat().st_size for file in files) <= 1_000_000
+
+
 def test_levels_and_options_that_are_off_leave_their_tables_empty(
     program: Path, tmp_path: Path
 ) -> None:
@@ -265,6 +278,16 @@ def test_alone_it_records_nothing(program: Path, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_recover_writes_the_tensors_and_says_so(program: Path, tmp_path: Path) -> None:
+    capture = tmp_path / "run.capture"
+    call = lanescope.CallConfig(dump_tensors=True, tensors=str(tmp_path / "first.tensors"))
+    lanescope.collect([str(program), "100"], call=call, directory=capture)
+    command = [sys.executable, "-m", "lanescope", "recover", str(capture), "-o", str(tmp_path)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert "200 tensors (100 before dispatch and 100 after completion)" in done.stdout
+    assert len(lanescope.read_tensors(tmp_path / "all_records.tensors")) == 200
+
+
 def test_the_flight_shows_what_the_host_did_last(program: Path, tmp_path: Path) -> None:
     capture = tmp_path / "run.capture"
     lanescope.collect([str(program), "100"], directory=capture)
@@ -272,4 +295,5 @@ def test_the_flight_shows_what_the_host_did_last(program: Path, tmp_path: Path) 
     assert lanes["host 0"].last[0].name == "clean up"
     command = [sys.executable, "-m", "lanescope", "recover", str(capture), "-o", str(tmp_path)]
     subprocess.run(command, check=True, capture_output=True)
+    assert not list(tmp_path.glob("*.tensors"))
     require_edges(lanescope.load(tmp_path / "all_records.lanes"), 100)

@@ -19,6 +19,7 @@ import numpy as np
 from lanescope.capture.assemble import CaptureContents
 from lanescope.capture.carry import CarriedOver
 from lanescope.capture.gather import Gathered
+from lanescope.capture.tensors import ENDING
 from lanescope.device.head import Array, Head
 from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import layout
@@ -238,7 +239,7 @@ def within_quota(
     """
     numbers = range(1, state.stored + 1)
     paths = [path for n in numbers if (path := part_path(target, suffix, n)).is_dir()]
-    sizes = {path: sum(file.stat().st_size for file in path.iterdir()) for path in paths}
+    sizes = {path: sum(map(_size, _folders(path))) for path in paths}
     largest = max(sizes.values(), default=0)
     for path in paths if quota else []:
         if sum(sizes.values()) + largest <= quota:
@@ -247,5 +248,15 @@ def within_quota(
         removed = RemovedPart(path.name, sizes.pop(path), records)
         state = replace(state, removed=(*state.removed, removed))
         state.save(directory)
-        shutil.rmtree(path)
+        for folder in _folders(path):
+            shutil.rmtree(folder)
     return state
+
+
+def _folders(part: Path) -> list[Path]:
+    """Return the folders of a part: its trace, and its tensors where it has any."""
+    return [one for one in (part, part.with_suffix(ENDING)) if one.is_dir()]
+
+
+def _size(folder: Path) -> int:
+    return sum(file.stat().st_size for file in folder.iterdir())

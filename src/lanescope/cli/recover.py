@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import places, quiet, source, writing
+from lanescope.cli.options import dump, places, quiet, source, writing
 
 if TYPE_CHECKING:
     from lanescope.capture.reading import CaptureRead
@@ -84,7 +84,9 @@ def _recover(args: argparse.Namespace, directory: Path, suffix: str) -> list[str
         print(msgspec.json.encode(result).decode())
         return problems
     print(sentence(result))
+    tensors = None if part is not None else dump.beside(stored)
     lines = [
+        *([] if tensors is None else [dump.sentence(*tensors)]),
         *filter(None, [chosen.note]),
         f"{found.buffers:,} buffers, {found.leftover_buffers:,} of them from the region; "
         f"{directory} was left as it is",
