@@ -3,7 +3,7 @@ import { goTo, leave } from "./choose.js";
 import { element, linkButton } from "./element.js";
 import { answerHere, columnsOf, matcherOf } from "./matching.js";
 import { barName, repaint } from "./model.js";
-import { showFunctions, showShape } from "./panel.js";
+import { showFunctions, showShape } from "./functions.js";
 import { parseQuery, planOf, seriesFound } from "./query.js";
 import { askServer } from "./source.js";
 import { byId, redraw, relayout, scene, scroller } from "./stage.js";
@@ -149,13 +149,17 @@ function showSeries({ trace, series }) {
   byId("state").textContent = series.name;
 }
 
-export function chooseShape(name) {
-  scene.chosen = name;
+export function chooseShape(name, compared = null) {
+  Object.assign(scene, { chosen: name, compared });
   showFunctions(scene, chooseFunction);
-  showShape(scene);
+  showShape(scene, goTo);
 }
 
-export function chooseFunction(name) {
+/** Finds a function; with Shift or Ctrl it is compared with the one that was chosen before. */
+export function chooseFunction(name, event) {
+  if ((event?.shiftKey || event?.ctrlKey || event?.metaKey) && scene.chosen && scene.chosen !== name) {
+    return chooseShape(scene.chosen, scene.compared === name ? null : name);
+  }
   const again = scene.chosen === name && scene.search === exactly(name);
   byId("search").value = again ? "" : exactly(name);
   search(byId("search").value);

@@ -5,6 +5,7 @@ import { xOf } from "./canvas.js";
 import { changeFlow, goTo, hover, leave, pick, select, selectMiddle, step } from "./choose.js";
 import { chooseFunction, chooseShape, nextMatch, search } from "./finding.js";
 import { listenToFolds } from "./fold.js";
+import { showFunctions } from "./functions.js";
 import { loadNodes } from "./graph.js";
 import { listenToKeys, listenToLanes, listenToMinimap } from "./input.js";
 import { labelWidth } from "./labels.js";
@@ -14,11 +15,12 @@ import { watchLive } from "./live.js";
 import { endMeasure, listenToMeasure, measureKey, toggleMeasure } from "./measure.js";
 import { loadColumns, loadWindow, makeModel, repaint } from "./model.js";
 import { addFlag, addNote, listenToMade, markSelection, showMade, togglePin, undo } from "./notes.js";
-import { showFunctions, showGroups, showHead, showLegend, showSelection, showShape } from "./panel.js";
+import { showGroups, showHead, showLegend, showSelection } from "./panel.js";
 import { pathLink, showPathPanel, stepPath } from "./path.js";
 import { paintRanks, showRanks } from "./ranks.js";
 import { keepPage, madeInPage, saveFile } from "./savefile.js";
 import { readHeader, serveFrom } from "./source.js";
+import { listenToEdge } from "./resize.js";
 import { offerSql } from "./sql.js";
 import { byId, canvas, drawNow, glide, redraw, relayout, scene, scroller, show } from "./stage.js";
 import { svgText } from "./svg.js";
@@ -94,7 +96,7 @@ function setTheme(name) {
 
 /** The panel; on a narrow window it is a drawer over the lanes. */
 function showPanel(open) {
-  byId("side").hidden = !open;
+  byId("side").hidden = byId("edge").hidden = !open;
   byId("panel").setAttribute("aria-pressed", String(open));
   relayout();
 }
@@ -119,9 +121,7 @@ function escape() {
   if (byId("search").value) {
     byId("search").value = "";
     search("");
-    scene.chosen = null;
-    showFunctions(scene, chooseFunction);
-    showShape(scene);
+    chooseShape(null);
   } else if (document.activeElement === byId("search")) canvas.focus();
   else if (scene.area) selectArea(null);
   else if (isNarrow() && !byId("side").hidden) showPanel(false);
@@ -180,6 +180,7 @@ function listen() {
   listenToMinimap(scene, byId("minimap"), act);
   listenToKeys(scene, scroller, act);
   listenToAxis(byId("axis"));
+  listenToEdge(byId("edge"), byId("side"), relayout);
   byId("areaButton").addEventListener("click", toggleSelecting);
   listenToFolds(byId("side"));
   scroller.addEventListener("scroll", () => {

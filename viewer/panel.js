@@ -1,14 +1,11 @@
-// The panel at the right: the selection with its neighbours, the functions, their shapes, the legend.
+// The panel at the right: the selection with its neighbours, the legend, the groups of lanes.
 import { element } from "./element.js";
 import { factList, factsOf, nameLine } from "./facts.js";
 import { showFlows } from "./flows.js";
 import { traceLetter, traceName } from "./layout.js";
 import { showMeeting } from "./meeting.js";
-import { DEVIATION, DEVIATION_NAMES, CRITICAL, BLOCKED, HARDLY, LOST, PLAIN, REASONS, WAIT, functionPaint } from "./theme.js";
-import { countText, counted, lengthText, shortCount, shortText } from "./times.js";
-
-const SVG = "http://www.w3.org/2000/svg";
-const PER_OCTAVE = 4;
+import { DEVIATION, DEVIATION_NAMES, CRITICAL, BLOCKED, HARDLY, LOST, PLAIN, REASONS, WAIT } from "./theme.js";
+import { countText, counted, lengthText } from "./times.js";
 
 export function showSelection(scene, goTo) {
   const box = document.getElementById("selection");
@@ -24,112 +21,6 @@ export function showSelection(scene, goTo) {
   const more = scene.below?.[selection.kind]?.(selection);
   if (more) box.append(more);
   if (selection.kind === "tasks" && neighbours) showFlows(scene, box, goTo);
-}
-
-/** The functions as a real table; a click searches for one. */
-export function showFunctions(scene, choose) {
-  const { model, theme } = scene;
-  const compare = model.traces.length === 2 && !model.job;
-  const table = element("table");
-  const head = element("tr");
-  const word = model.traces[0].header.vocabulary?.function ?? "function";
-  document.getElementById("functionsTitle").textContent = `${word[0].toUpperCase()}${word.slice(1)}s`;
-  for (const title of compare ? [word, "total A", "total B", "B − A"] : [word, "count", "total", "median"]) {
-    const cell = element("th", title);
-    if (model.job && title === "median") cell.title = "the middle of the ranks' medians";
-    cell.scope = "col";
-    head.append(cell);
-  }
-  const body = element("tbody");
-  model.functions.filter((func) => func.total > 0).forEach((func) => {
-    body.append(functionRow(scene, func, { compare, choose, theme }));
-  });
-  const top = element("thead");
-  top.append(head);
-  table.append(top, body);
-  document.getElementById("functions").replaceChildren(table);
-}
-
-function functionRow(scene, func, { compare, choose, theme }) {
-  const row = element("tr", undefined, scene.chosen === func.name ? "chosen" : "");
-  const button = element("button");
-  button.type = "button";
-  button.title = func.name;
-  button.setAttribute("aria-pressed", String(scene.chosen === func.name));
-  const swatch = element("span", undefined, "swatch");
-  swatch.style.background = theme.paints[functionPaint(scene.model.functions.indexOf(func))];
-  button.append(swatch, element("span", func.name));
-  button.addEventListener("click", () => choose(func.name));
-  const first = element("td");
-  first.append(button);
-  row.append(first);
-  const cells = compare ? comparedCells(func) : scene.model.job ? jobCells(func) : ownCells(func);
-  for (const text of cells) row.append(element("td", text));
-  return row;
-}
-
-function ownCells(func) {
-  const of = func.of.find(Boolean);
-  return [shortCount(of.count), shortText(of.total_ns), shortText(of.p50_ns)];
-}
-
-/** All ranks of the page together. */
-function jobCells(func) {
-  const of = func.of.filter((one) => one?.count);
-  const medians = of.map((one) => one.p50_ns).sort((a, b) => a - b);
-  return [shortCount(of.reduce((sum, one) => sum + one.count, 0)), shortText(func.total), shortText(medians[medians.length >> 1])];
-}
-
-function comparedCells(func) {
-  const [a, b] = [func.of[0]?.total_ns ?? 0, func.of[1]?.total_ns ?? 0];
-  const percent = Math.abs((100 * (b - a)) / a);
-  const change = !a ? "new" : !b ? "gone" : `${b >= a ? "+" : "−"}${percent.toFixed(percent >= 100 ? 0 : 1)} %`;
-  return [shortText(a), shortText(b), change];
-}
-
-/** How long the tasks of one function took, over bins of equal ratio. */
-export function showShape(scene) {
-  const func = scene.model.functions.find((one) => one.name === scene.chosen);
-  const histograms = (func?.of ?? []).filter((one) => one?.histogram).map((one) => one.histogram);
-  document.getElementById("shape").hidden = !histograms.length;
-  if (!histograms.length) return;
-  document.getElementById("shapeTitle").textContent = `Durations of ${func.name}`;
-  const svg = document.getElementById("histogram");
-  const [width, height, low] = [290, 96, 78];
-  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  svg.replaceChildren();
-  const first = Math.min(...histograms.map((one) => one.first)) - 1;
-  const last = Math.max(...histograms.map((one) => one.first + one.counts.length)) + 1;
-  const most = Math.max(...histograms.flatMap((one) => one.counts));
-  const step = width / (last - first);
-  const put = (tag, attributes, text) => {
-    const made = document.createElementNS(SVG, tag);
-    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-    if (text !== undefined) made.textContent = text;
-    svg.append(made);
-    return made;
-  };
-  histograms.forEach((one, number) => {
-    one.counts.forEach((count, k) => {
-      if (!count) return;
-      const tall = Math.max(1.5, (count / most) * (low - 14));
-      const bar = put("rect", { x: (one.first + k - first) * step + 0.5, y: low - tall, width: Math.max(step - 1, 1), height: tall, opacity: number ? 0.45 : 0.9 });
-      const edge = 2 ** ((one.first + k) / PER_OCTAVE);
-      const title = document.createElementNS(SVG, "title");
-      title.textContent = `${countText(count)} tasks from ${lengthText(edge)} to ${lengthText(edge * 2 ** (1 / PER_OCTAVE))}`;
-      bar.append(title);
-    });
-  });
-  document.getElementById("spread").replaceChildren(...func.of.filter((one) => one?.count).map((one) => element("p", spreadText(one), "hint")));
-  put("line", { x1: 0, x2: width, y1: low, y2: low });
-  put("text", { x: 0, y: height - 5 }, lengthText(2 ** (first / PER_OCTAVE)));
-  put("text", { x: width, y: height - 5, "text-anchor": "end" }, lengthText(2 ** (last / PER_OCTAVE)));
-  put("text", { x: width, y: 9, "text-anchor": "end" }, `most in a bin: ${countText(most)}`);
-}
-
-function spreadText({ min_ns, p50_ns, p99_ns, max_ns }) {
-  const [least, middle, high, most] = [min_ns, p50_ns, p99_ns, max_ns].map(shortText);
-  return `min ${least}, median ${middle}, p99 ${high}, max ${most}`;
 }
 
 /** Every reason that some trace has, with its share of all core time, per trace. */

@@ -13,6 +13,8 @@ from lanescope.viewer.bars import PageBars
 
 _MOST = 400
 """At most so many bars are listed; their whole number is told beside the list."""
+_OUTLIERS = 3
+"""So many of the longest and of the shortest bars are told."""
 _THROUGH = 10_000
 """Where so many tasks were met, no further ones are followed."""
 _HOPS = 20
@@ -94,3 +96,21 @@ def one_bar(trace: Trace, bars: PageBars, place: int) -> dict[str, Any]:
         "row": row,
         "task": str(int(source_ids(trace, trace.tasks["task"][row : row + 1])[0])),
     }
+
+
+def outliers(trace: Trace, bars: PageBars, name: int) -> dict[str, Any]:
+    """The longest and the shortest bars of a function; the earliest first among equal ones."""
+    place = np.flatnonzero((bars.name == name) & (bars.lane >= 0))
+    length = bars.end_ns[place] - bars.start_ns[place]
+    found = {}
+    for word, sign in (("longest", -1), ("shortest", 1)):
+        rank = sign * length
+        if len(rank) > _OUTLIERS:
+            limit = np.partition(rank, _OUTLIERS - 1)[_OUTLIERS - 1]
+            near = np.flatnonzero(rank <= limit)
+        else:
+            near = np.arange(len(rank))
+        order = np.lexsort((bars.lane[place[near]], bars.start_ns[place[near]], rank[near]))
+        chosen = place[near[order[:_OUTLIERS]]]
+        found[word] = [one_bar(trace, bars, k) for k in chosen.tolist()]
+    return found

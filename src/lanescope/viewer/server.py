@@ -26,7 +26,7 @@ from lanescope.viewer.connections import Connections
 from lanescope.viewer.job_panel import JobPanel, page_header
 from lanescope.viewer.page import block, frame
 from lanescope.viewer.paths import path as path_between
-from lanescope.viewer.questions import neighbours
+from lanescope.viewer.questions import neighbours, outliers
 from lanescope.viewer.search import find
 from lanescope.viewer.sql import SqlTables, offered
 
@@ -133,8 +133,8 @@ class ViewServer(ThreadingHTTPServer):
 
         Without a question DATA/TRACE/TILE says how to read a tile's tables, and
         DATA/TRACE/TILE/TABLE/COLUMN is the packed column. With a question there are
-        DATA/TRACE/neighbours, DATA/TRACE/path, DATA/TRACE/find, DATA/TRACE/sql and DATA/TRACE/area;
-        an area may have lanes of all traces.
+        DATA/TRACE/neighbours, DATA/TRACE/path, DATA/TRACE/outliers, DATA/TRACE/find, DATA/TRACE/sql
+        and DATA/TRACE/area; an area may have lanes of all traces.
         """
         _, number, what, *column = path.strip("/").split("/")
         book = self.books[int(number)]
@@ -153,6 +153,8 @@ class ViewServer(ThreadingHTTPServer):
             if what == "path":
                 rows = int(question["from"]), int(question["to"])
                 return path_between(book.trace, tasks, rows)
+            if what == "outliers":
+                return outliers(book.trace, tasks, int(question["name"]))
             if what == "area":
                 books = self.together(int(number))
                 return area_figures(books, self._labels(books), question)

@@ -9,6 +9,7 @@ export class Element {
     Object.assign(this, { scrollTop: 0, clientWidth: 0, clientHeight: 0, offsetWidth: 100, offsetHeight: 40, value: "", open: false });
     const classes = new Set();
     this.classes = classes;
+    this.style.setProperty = (name, value) => (this.style[name] = value);
     this.classList = { add: (name) => classes.add(name), remove: (name) => classes.delete(name), toggle: (name, on) => (on ? classes.add(name) : classes.delete(name)) };
   }
   get textContent() {

@@ -1,7 +1,8 @@
 // The panel at the right: what it says, as text of elements.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { showFunctions, showGroups, showHead, showLegend, showSelection, showShape } from "../../../viewer/panel.js";
+import { showFunctions, showShape } from "../../../viewer/functions.js";
+import { showGroups, showHead, showLegend, showSelection } from "../../../viewer/panel.js";
 import { makePage, told } from "./page.mjs";
 
 const PAINTS = Array.from({ length: 112 }, (_, k) => `p${k}`);
@@ -90,12 +91,12 @@ test("the table of functions, and the one that is chosen", async () => {
   showFunctions(scene, (name) => chosen.push(name));
   const [table] = page.element("functions").children;
   const [head, body] = table.children;
-  assert.deepEqual(cells(head.children[0]), ["function", "count", "total", "median"]);
-  assert.deepEqual(body.children.map(cells), [["QK", "3", "3.00 µs", "900 ns"], ["PV", "2.00 M", "10 ns", "5 ns"]]);
-  assert.equal(told(body.children[0].children[0]), 'td(button{aria-pressed=false, title=QK}(span.swatch{background=p0}("") span("QK")))');
-  assert.equal(told(body.children[1].children[0]), 'td(button{aria-pressed=true, title=PV}(span.swatch{background=p2}("") span("PV")))');
+  assert.deepEqual(cells(head.children[0]), ["function", "count", "total", "share", "median", "p99"]);
+  assert.deepEqual(body.children.map(cells), [["QK", "3", "3.00 µs", "99.7 %", "900 ns", "1.20 µs"], ["PV", "2.00 M", "10 ns", "0.3 %", "5 ns", "1.20 µs"]]);
+  assert.equal(told(body.children[0].children[0]), 'td{title=QK}(button{aria-pressed=false, title=QK}(span.swatch{background=p0}("") span("QK")))');
+  assert.equal(told(body.children[1].children[0]), 'td{title=PV}(button{aria-pressed=true, title=PV}(span.swatch{background=p2}("") span("PV")))');
   assert.deepEqual([body.children.map((row) => row.className), page.element("functionsTitle").textContent], [["", "chosen"], "Functions"]);
-  await body.children[0].children[0].children[0].fire("click");
+  await body.children[0].fire("click");
   assert.deepEqual(chosen, ["QK"]);
 });
 
@@ -113,14 +114,14 @@ test("two traces are compared, ranks of a job are summed", () => {
   const { page, scene } = sceneOf([headerOf(), headerOf()], { job: {}, functions: [{ name: "QK", total: 77, of }] });
   showFunctions(scene, () => {});
   const [head, body] = page.element("functions").children[0].children;
-  assert.deepEqual(cells(body.children[0]).slice(1), ["9", "77 ns", "20 ns"]);
-  assert.deepEqual(head.children[0].children.map((cell) => cell.title ?? null), [null, null, null, "the middle of the ranks' medians"]);
+  assert.deepEqual(cells(body.children[0]).slice(1), ["9", "77 ns", "100.0 %", "20 ns", "1.20 µs"]);
+  assert.deepEqual(head.children[0].children.map((cell) => cell.children[0].title ?? null).slice(4), ["the middle of the ranks' medians", "the middle of the ranks' 99th percentiles"]);
 });
 
 test("the shape of a function is a histogram", () => {
   const histograms = [{ first: 40, counts: [1, 0, 4] }, { first: 42, counts: [2] }];
   const of = histograms.map((histogram) => func("QK", { histogram }));
-  const { page, scene } = sceneOf([headerOf()], { functions: [{ name: "QK", total: 1, of: [...of, func("QK", { count: 0 }), undefined] }] });
+  const { page, scene } = sceneOf([headerOf(), headerOf()], { functions: [{ name: "QK", total: 1, of: [...of, func("QK", { count: 0 }), undefined] }] });
   showShape(scene);
   assert.equal(page.element("shape").hidden, true);
   scene.chosen = "QK";
@@ -130,10 +131,14 @@ test("the shape of a function is a histogram", () => {
   assert.deepEqual(inside(svg), [
     'rect{x=58.5, y=62, width=57, height=16, opacity=0.9}(title("1 tasks from 1.024 µs to 1.218 µs"))',
     'rect{x=174.5, y=14, width=57, height=64, opacity=0.9}(title("4 tasks from 1.448 µs to 1.722 µs"))',
-    'rect{x=174.5, y=46, width=57, height=32, opacity=0.45}(title("2 tasks from 1.448 µs to 1.722 µs"))',
+    'rect{x=174.5, y=46, width=57, height=32, opacity=0.45, class=other}(title("2 tasks from 1.448 µs to 1.722 µs"))',
     ...['line{x1=0, x2=290, y1=78, y2=78}("")', 'text{x=0, y=91}("861 ns")', 'text{x=290, y=91, text-anchor=end}("2.048 µs")', 'text{x=290, y=9, text-anchor=end}("most in a bin: 4")'],
   ]);
-  assert.deepEqual(inside(page.element("spread")), Array(2).fill('p.hint("min 800 ns, median 900 ns, p99 1.20 µs, max 1.30 µs")'));
+  const lines = page.element("spread").children[0].children.map((row) => row.children.map((cell) => cell.textContent));
+  assert.deepEqual(lines, [["", "A", "B"], ["count", "3", "3"], ["total", "3.00 µs", "3.00 µs"], ["min", "800 ns", "800 ns"], ["median", "900 ns", "900 ns"], ["p99", "1.20 µs", "1.20 µs"], ["max", "1.30 µs", "1.30 µs"]]);
+  scene.model.functions[0].of.length = 1;
+  showShape(scene);
+  assert.deepEqual(inside(page.element("spread")), ['p.hint("min 800 ns, median 900 ns, p99 1.20 µs, max 1.30 µs")']);
 });
 
 test("a bar of the histogram can be seen, however small", () => {

@@ -265,16 +265,26 @@ test("a search dims what does not match, and Enter goes from match to match", as
 });
 
 test("a click on a function searches for it, and again no more", async () => {
-  const button = (k) => element("functions").children[0].children[1].children[k].children[0].children[0];
+  const button = (k) => element("functions").children[0].children[1].children[k];
   await button(0).fire("click");
   await settled();
   assert.deepEqual([element("search").value, element("matches").textContent, scene.chosen], ['="two words"', "4 found", "two words"]);
   await button(1).fire("click");
   await settled();
   assert.deepEqual([element("search").value, scene.chosen], ["=PV", "PV"]);
+  await button(0).fire("click", { shiftKey: true });
+  await settled();
+  assert.deepEqual([scene.chosen, scene.compared, element("shapeTitle").textContent, element("search").value], ["PV", "two words", "Durations of PV and two words", "=PV"]);
+  const outliers = element("outliers").children.map((one) => one.textContent);
+  assert.deepEqual(outliers, ["longest on AIC0 (PV)800 ns", "longest on AIC0 (PV)600 ns", "longest on AIC0 (PV)500 ns", ...Array(2).fill("shortest on AIC0 (PV)500 ns"), "shortest on AIC0 (PV)600 ns", ...Array(3).fill("longest on AIC1 (two words)1.50 µs"), "shortest on AIC1 (two words)1.00 µs", ...Array(2).fill("shortest on AIC1 (two words)1.50 µs")]);
+  await element("outliers").children[0].fire("click");
+  await settled();
+  assert.deepEqual(chosen(), [1, 3000, "tasks"]);
+  await key("Escape");
+  await button(1).fire("click");
   await button(1).fire("click");
   await settled();
-  assert.deepEqual([element("search").value, scene.chosen, element("matches").textContent], ["", null, ""]);
+  assert.deepEqual([element("search").value, scene.chosen, scene.compared, element("matches").textContent], ["", null, null, ""]);
 });
 
 test("going to a bar shows its time, its lane and its group", async () => {
