@@ -3,7 +3,7 @@
 import { fromBase64 } from "./packed.js";
 import { madeText, readMade } from "./saved.js";
 
-// This text stands inside a script, which its own end or the start of a comment would end: neither is written out here.
+// Packed data, the page's script among it, stands in script elements of a type that no browser runs.
 const PLACE = "<data></data>";
 const SCRIPT = "script";
 const DATA = "application/octet-stream";

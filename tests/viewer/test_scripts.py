@@ -28,8 +28,9 @@ def test_every_script_is_imported_by_a_test() -> None:
     tested = "".join(file.read_text() for file in HERE.glob("*.test.mjs"))
     scripts = {file.name for file in (Path(__file__).parents[2] / "viewer").glob("*.js")}
     alone = {name for name in scripts if f'/viewer/{name}"' in tested}
-    # These take part in the two whole sessions, which import main.js.
+    # These take part in the two whole sessions, which import main.js; boot.js in every page.
     assert scripts - alone == {
+        "boot.js",
         *("align.js", "area.js", "areapanel.js", "choose.js", "element.js", "finding.js"),
         *("flows.js", "measure.js", "notes.js", "overlay.js", "path.js", "ranks.js"),
         *("savefile.js", "undo.js"),

@@ -1,7 +1,8 @@
-"""Assembles the page: the modules of the repository's viewer/ as one script, with its data.
+"""Assembles the page: the modules of the repository's viewer/ as one packed script, with its data.
 
 Nothing of a trace is written as HTML but its escaped name: everything else is packed and becomes
-text by the script. The policy in the page allows this script and style alone, by their hash.
+text by the script. The policy in the page allows this script, the few lines that unpack it
+(boot.js) and this style alone, by their hashes.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from importlib import resources
 from typing import Any
 
 from lanescope.viewer.columns import gzip
-from lanescope.viewer.shorten import shortened, shortened_style
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(async )?(function|const|class)\b)", re.MULTILINE)
@@ -40,9 +40,9 @@ def block(name: str, data: bytes) -> bytes:
 
 def frame(header: dict[str, Any], *, connect: str) -> str:
     """The page without data; `connect` says where its script may ask for more."""
-    script, style = shortened(bundle("main")), shortened_style(_read("style.css"))
+    script, boot, style = bundle("main"), _read("boot.js"), _read("style.css")
     policy = (
-        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; "
+        f"default-src 'none'; script-src {_hash(boot)} {_hash(script)}; style-src {_hash(style)}; "
         f"img-src data: blob:; connect-src {connect}; base-uri 'none'; form-action 'none'"
     )
     names = [header["job"]["name"]] if "job" in header else [t["label"] for t in header["traces"]]
@@ -50,7 +50,8 @@ def frame(header: dict[str, Any], *, connect: str) -> str:
         "policy": html.escape(policy, quote=True),
         "title": html.escape(f"{' and '.join(names)} · lanescope"),
         "style": style,
-        "script": script,
+        "packed": block("script", gzip(script.encode())).decode(),
+        "boot": boot,
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _read("page.html"))
 
