@@ -24,8 +24,8 @@ export async function measureArea(model, area) {
   const numbers = { codes: new Map(), byName: new Map(), functions: [], columns: new Map() };
   const parts = await partsOf(model, area, numbers);
   for (const part of parts) count(part, area, numbers);
-  findBins(numbers);
-  for (const part of parts) collect(part, numbers);
+  const wantedKeys = findBins(numbers);
+  for (const part of parts) collect(part, numbers, wantedKeys);
   return { functions: numbers.functions.map(told), lanes: lanesOf(parts), cells: cellsOf(numbers), waits: await waitsOf(parts, area) };
 }
 
@@ -93,9 +93,10 @@ function newFunction({ byName, functions, columns }, { trace, track }, code) {
 // Sums are in typed arrays: this loop runs over millions of bars while the reader waits.
 function count(part, { t0, t1 }, numbers) {
   const { start, end, rowAt } = part.track;
-  const { names, codes, runs, column, last } = part;
+  const { names, codes, runs, column, first, last } = part;
+  const keys = (part.keys = new Int32Array(Math.max(0, last - first)));
   let all = 0;
-  for (let i = part.first; i < last; i++) {
+  for (let i = first; i < last; i++) {
     const from = start[i];
     const to = end[i];
     const row = rowAt(i);
@@ -107,19 +108,22 @@ function count(part, { t0, t1 }, numbers) {
     const inside = (to < t1 ? to : t1) - (from > t0 ? from : t0);
     if (inside < length) most[1]++;
     if (length > most[0]) most[0] = length;
-    bins[binOf(length)]++;
+    const bin = binOf(length);
+    bins[bin]++;
+    keys[i - first] = codes[code + 1] * BINS + bin;
     cells[place]++;
     cells[place + 1] += inside;
     cells[place + 2] += length;
     all += inside;
   }
-  part.count = last - part.first;
+  part.count = keys.length;
   part.inside_ns = all;
 }
 
 /** Sums of the functions, and the bins that hold their percentiles: the value at place ceil(p/100 × n) of n sorted ones. */
 function findBins({ functions }) {
-  for (const func of functions) {
+  const keys = new Uint8Array(functions.length * BINS);
+  functions.forEach((func, number) => {
     [func.count, func.inside_ns, func.whole_ns] = [0, 1, 2].map((of) => func.cells.reduce((sum, value, k) => (k % 3 === of ? sum + value : sum), 0));
     for (const percent of PERCENTS) {
       let place = Math.floor((func.count * percent + 99) / 100) - 1;
@@ -127,18 +131,20 @@ function findBins({ functions }) {
       while (place >= func.bins[bin]) place -= func.bins[bin++];
       const same = func.wanted.find((one) => one.bin === bin);
       func.wanted.push({ bin, place, values: same ? same.values : new Float64Array(func.bins[bin]), at: 0 });
+      if (!same) keys[number * BINS + bin] = func.wanted.length;
     }
-  }
+  });
+  return keys;
 }
 
-function collect({ track, first, last, names, codes }, { functions }) {
-  const { start, end, rowAt } = track;
-  for (let i = first; i < last; i++) {
-    const length = end[i] - start[i];
-    const bin = binOf(length);
-    const [low, high] = functions[codes[(names ? names[rowAt(i)] : -1) + 1]].wanted;
-    if (low.bin === bin) low.values[low.at++] = length;
-    else if (high.bin === bin) high.values[high.at++] = length;
+/** Lengths of the bars in the wanted bins; `keys` has the function and the bin of every bar. */
+function collect({ track, first, keys }, { functions }, wantedKeys) {
+  const { start, end } = track;
+  for (let k = 0; k < keys.length; k++) {
+    const which = wantedKeys[keys[k]];
+    if (!which) continue;
+    const one = functions[(keys[k] / BINS) | 0].wanted[which - 1];
+    one.values[one.at++] = end[first + k] - start[first + k];
   }
 }
 
