@@ -53,7 +53,7 @@ static void make(setup *s, uint32_t protocol, int32_t level, uint64_t tasks)
     config.protocol = protocol;
     config.clock_hz = 1000000000;
     config.host_lost_cycles = UINT64_MAX;
-    for (int kind = 0; kind < LS_KIND_COUNT; kind++) {
+    for (int kind = 0; kind < LS_FIRST_OPTIONAL_KIND; kind++) {
         config.buffer_records[kind] = RECORDS;
         config.buffer_count[kind] = (uint32_t)(tasks / RECORDS + 2);
     }

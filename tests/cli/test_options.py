@@ -60,10 +60,10 @@ OPTIONS = [
     for name, parser in parsers()
     for action in parser._actions
     if action.option_strings and action.dest not in ("help", "json", "workers")
-    if name != "collect"
+    if name not in ("agent", "collect")
 ]
 """Without --workers, which says who reads, so that no answer changes, and without those of
-`collect`: a real program is never the same twice."""
+`agent` and `collect`: a real program is never the same twice."""
 
 
 def observed(words: list[str], ground: Path, capsys: Output) -> tuple[object, ...]:

@@ -10,11 +10,13 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from tests.formats.simpler.runs import read, today
 from tests.jobs.slow_job import slow_job
 from tests.viewer.traces import small
 
 import lanescope
 from lanescope.cli import main
+from lanescope.trace.run_parts import run_name
 
 
 @pytest.fixture
@@ -48,6 +50,23 @@ def test_json_tells_what_is_in_it(
         "edges": 48,
         "bytes": file.stat().st_size,
     }
+
+
+def test_runs_are_shown_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trace = read(tmp_path / "two", records=today())
+    lanescope.save(trace, tmp_path / "two.lanes")
+    named = ["view", str(tmp_path / "two.lanes"), "--by-run", "--html", str(tmp_path / "p.html")]
+    assert main([*named, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["traces"] == 2
+    page = (tmp_path / "p.html").read_text()
+    names = [f"{trace.meta.name} {run_name(trace, row)}" for row in range(2)]
+    assert f"<title>{names[0]} and {names[1]} · lanescope</title>" in page
+    assert lanescope.view(trace, by_run=True).summary.traces == 2
+
+
+def test_one_run_is_not_shown_apart(stored: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["view", stored, "--by-run", "--html", "x.html"]) == 2
+    assert capsys.readouterr().err.endswith("has one run; leave out --by-run\n")
 
 
 def test_only_a_part_is_shown_when_asked(

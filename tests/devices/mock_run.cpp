@@ -277,7 +277,7 @@ void make_region(uint32_t protocol, uint32_t on_full, uint32_t records, uint32_t
     config.core_count = MOCK_CORES;
     config.first_token = FIRST_TOKEN;
     config.name_count = 1;
-    for (uint32_t kind = 0; kind < LS_KIND_COUNT; kind++) {
+    for (uint32_t kind = 0; kind < LS_FIRST_OPTIONAL_KIND; kind++) {
         config.buffer_records[kind] = records;
         config.buffer_count[kind] = buffers;
     }

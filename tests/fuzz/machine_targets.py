@@ -102,6 +102,7 @@ def banks(data: bytes) -> None:
         "core_kind": np.zeros(cores),
         "core_scheduler": draws.integers(0, schedulers, cores),
         "core_rotates": 1,
+        "tells_first": 1,
         "records_phases": int(draws.integers(0, 2)),
         "buffer_records": draws.integers(0, 20, 4),
         "buffer_count": draws.integers(1, 9, 4),
@@ -124,6 +125,7 @@ _CHANGED = (
 )
 _NUMBERS = (
     *("tasks", "cores", "kinds", "schedulers", "orchestrators", "release_tasks", "core_rotates"),
+    "tells_first",
     *("window", "pre_dispatch", "bank_cores", "sweeps", "clusters", "scope_count", "core_choice"),
     *("pop_order", "collect_order", "first_token", "records_phases", "records_submits"),
 )
@@ -138,7 +140,7 @@ def inputs(data: bytes) -> None:
         "target": np.arange(1, tasks), "func": np.zeros(tasks), "kind": np.zeros(tasks),
         "length": draws.integers(0, 9000, tasks), "cores": cores, "kinds": 2, "schedulers": 2,
         "orchestrators": 1, "release_tasks": 1, "core_kind": draws.integers(0, 2, cores),
-        "core_scheduler": draws.integers(0, 2, cores), "core_rotates": 1,
+        "core_scheduler": draws.integers(0, 2, cores), "core_rotates": 1, "tells_first": 1,
         "pre_dispatch": draws.integers(0, 3),
     }  # fmt: skip
     for _ in range(draws.integers(0, 5)):

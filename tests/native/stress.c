@@ -474,7 +474,7 @@ static void set_up(void)
     config.scheduler_count = config.orchestrator_count = (uint32_t)options.controllers;
     config.pre_dispatch = (uint32_t)options.pre_dispatch;
     config.first_token = (uint32_t)options.first_token;
-    for (int kind = 0; kind < LS_KIND_COUNT; kind++) {
+    for (int kind = 0; kind < LS_FIRST_OPTIONAL_KIND; kind++) {
         config.buffer_records[kind] = (uint32_t)options.records;
         config.buffer_count[kind] = (uint32_t)options.buffers;
     }

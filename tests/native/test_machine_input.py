@@ -28,6 +28,7 @@ def two(**more: Any) -> dict[str, Any]:
         "core_kind": np.zeros(1),
         "core_scheduler": np.zeros(1),
         "core_rotates": 1,
+        "tells_first": 1,
     } | more
 
 
@@ -146,6 +147,7 @@ def many(count: int, **more: Any) -> dict[str, Any]:
         "core_kind": np.zeros(1),
         "core_scheduler": np.zeros(1),
         "core_rotates": 1,
+        "tells_first": 1,
     } | more
 
 

@@ -168,7 +168,7 @@ int main(int count, char **words)
     config.first_token = UINT32_MAX - 50;
     config.clock_hz = ls_measure_clock_hz();
     config.host_lost_cycles = 300 * config.clock_hz;
-    for (int kind = 0; kind < LS_KIND_COUNT; kind++) {
+    for (int kind = 0; kind < LS_FIRST_OPTIONAL_KIND; kind++) {
         config.buffer_records[kind] = (uint32_t)number[7];
         config.buffer_count[kind] = (uint32_t)number[8];
     }

@@ -28,6 +28,7 @@ OTHER_NAMES = {
     "force": None,
     "quiet": None,
     "help": None,
+    "view": None,
 }
 """Options whose keyword has another name; None: what a command prints or writes to disk."""
 PYTHON_ONLY = {"dump_select"}

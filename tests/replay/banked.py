@@ -111,6 +111,7 @@ def ran(
         "core_kind": np.zeros(run.cores),
         "core_scheduler": np.arange(run.cores) % run.schedulers,
         "core_rotates": 1,
+        "tells_first": 1,
         "records_phases": 1,
     }
 

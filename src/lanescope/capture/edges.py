@@ -10,6 +10,7 @@ from lanescope.capture.gather import Gathered
 from lanescope.device.head import Array, Head
 from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import constants
+from lanescope.trace import NO_WORD
 from lanescope.trace.trace import Words
 
 Columns = dict[str, Array]
@@ -37,7 +38,8 @@ class RecordedEdges:
     def nodes(self, words: Words) -> Columns:
         """Return a row for each task that edges name and nothing else does."""
         tasks = self._tasks[self._unseen]
-        return {"task": tasks, "kind": np.full(len(tasks), words.code("outside"), np.int32)}
+        kind = words.code("outside") if len(tasks) else NO_WORD
+        return {"task": tasks, "kind": np.full(len(tasks), kind, np.int32)}
 
     def columns(self, words: Words) -> Iterator[Columns]:
         """Yield the rows of the edges table in recorded order, some at a time."""

@@ -13,7 +13,8 @@ from lanescope.capture.gather import Gathered
 from lanescope.capture.ledger import LaneCounts
 from lanescope.device.head import Array, Head
 from lanescope.device.kinds import RECORD_KINDS
-from lanescope.trace.schema import MISSING, MISSING32
+from lanescope.device.layouts import constant
+from lanescope.trace.schema import MISSING, MISSING32, NO_WORD
 from lanescope.trace.trace import Words
 
 Columns = dict[str, Array]
@@ -41,7 +42,10 @@ def stall_columns(gathered: Gathered, head: Head, counts: LaneCounts, words: Wor
     owner = head.lanes["owner"][lane].astype(np.int32)
     kind = head.lanes["kind"][lane]
     of_core, by_controller = _about_cores("core")[kind], _about_cores("scheduler")[kind]
-    names = np.array(words.codes([each.producer for each in RECORD_KINDS]), np.int32)
+    optional = constant("LS_FIRST_OPTIONAL_KIND")
+    used = [each for each in RECORD_KINDS if each.code < optional or each.code in kind]
+    names = np.full(len(RECORD_KINDS), NO_WORD, np.int32)
+    names[[each.code for each in used]] = words.codes([each.producer for each in used])
     serving = np.array([core.controller for core in head.cores], np.int32)
     controller = np.where(by_controller, serving[owner % len(serving)], owner)
     return {

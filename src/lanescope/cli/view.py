@@ -30,6 +30,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="write one page that opens offline, and end",
     )
+    parser.add_argument(
+        "--by-run",
+        action="store_true",
+        help="every run of a trace as a trace of its own, below each other or lane by lane",
+    )
     writing.configure(parser)
     quiet.configure(parser)
     parser.add_argument(
@@ -56,7 +61,8 @@ def _view(args: argparse.Namespace, opening: Callable[[TraceLike], Trace]) -> in
     from lanescope.trace.set_aside import set_aside
 
     with working("opening"):
-        found = shown((args.trace, *args.other), opening, **source.part_of(args))
+        named = (args.trace, *args.other)
+        found = shown(named, opening, by_run=args.by_run, **source.part_of(args))
     missing = [note for trace in found.traces for note in set_aside(trace)]
     done = _serve(found, args) if args.html is None else _write(found, args, missing)
     return 1 if missing else done

@@ -54,6 +54,7 @@ def view(
     *others: Viewable,
     html: str | PathLike[str] | None = None,
     rank: Numbers | None = None,
+    by_run: bool = False,
 ) -> Page:
     """Draws traces below each other on one time axis, as a page that a notebook shows.
 
@@ -64,6 +65,7 @@ def view(
         html: Writes the page to this file, too.
         rank: These ranks, as in "0,4-7"; of a job at most eight where none are named, those that
             hold it up first.
+        by_run: Every run of a trace as a trace of its own, to lay beside the others.
 
     Returns:
         The page; `page.save(path)` writes it, and the last line of a notebook's cell shows it.
@@ -79,7 +81,7 @@ def view(
         >>> lanescope.view("train.job", rank="0-1")
         <Page of 2 traces, ... bytes>
     """
-    found = shown((trace, *others), opened_in_part, rank=rank)
+    found = shown((trace, *others), opened_in_part, by_run=by_run, rank=rank)
     stream = BytesIO()
     summary = write_page(found.traces, stream, **found.options)
     page = Page(summary, stream.getvalue())
@@ -94,6 +96,7 @@ def serve(
     port: int = 0,
     open: bool = False,
     rank: Numbers | None = None,
+    by_run: bool = False,
 ) -> ViewServer:
     """Serves the viewer on this machine alone; large traces open at once.
 
@@ -103,6 +106,7 @@ def serve(
         port: Port to listen on; 0 chooses a free one.
         open: Opens the browser, too.
         rank: These ranks; see `view`.
+        by_run: Every run as a trace of its own; see `view`.
 
     Returns:
         The server, already answering in a thread of its own: `server.url` is what to open,
@@ -118,7 +122,7 @@ def serve(
         True
         >>> server.stop()
     """
-    found = shown((trace, *others), opened_lazily, rank=rank)
+    found = shown((trace, *others), opened_lazily, by_run=by_run, rank=rank)
     server = make_server(found.traces, port=port, **found.options)
     Thread(target=server.serve_forever, daemon=True).start()
     if open:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -13,6 +13,7 @@ from lanescope.jobs.job import Job, open_job
 from lanescope.jobs.recognising import is_job
 from lanescope.jobs.report import job_report
 from lanescope.jobs.view import job_view
+from lanescope.trace.run_parts import run_name, single_runs
 from lanescope.trace.some import has_some, limits_of, select_some
 from lanescope.trace.trace import Trace
 from lanescope.trace.window import numbers_of
@@ -20,6 +21,8 @@ from lanescope.viewer import JobPanel
 
 Viewable: TypeAlias = TraceLike | Job
 """A trace or a job, or the path of one."""
+_MOST_RUNS = 26
+"""Runs of a page that are told apart: each has a letter."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,12 +36,20 @@ class Shown:
     """Traces of the job that could not be read; the page's notes name them."""
 
 
-def shown(things: Sequence[Viewable], opening: Callable[[TraceLike], Trace], **part: Any) -> Shown:
+def shown(
+    things: Sequence[Viewable],
+    opening: Callable[[TraceLike], Trace],
+    *,
+    by_run: bool = False,
+    **part: Any,
+) -> Shown:
     """Open what is named, cut to a part as `select` does; of a job `rank` chooses the ranks.
 
+    With `by_run` every run of a trace is shown as a trace of its own.
+
     Raises:
-        UsageError: there is a job and something beside it, it has no such rank, or nothing is in
-            the part.
+        UsageError: there is a job and something beside it, it has no such rank, nothing is in the
+            part, or there are no runs to show apart, or too many.
     """
     jobs = [one for one in things if isinstance(one, Job) or _names_job(one)]
     if jobs and len(things) > 1:
@@ -46,10 +57,35 @@ def shown(things: Sequence[Viewable], opening: Callable[[TraceLike], Trace], **p
         raise UsageError(
             f"{name} is a job of many ranks, which has a page of its own: name it alone"
         )
+    if jobs and by_run:
+        raise UsageError("a job is shown by rank; --by-run is for traces that hold several runs")
     if jobs:
         return _of_job(jobs[0], **part)
     traces = tuple(select_some(opening(one), **part) for one in things if not isinstance(one, Job))
+    if by_run:
+        return Shown(_runs(traces), {})
     return Shown(traces, {"places": [_place(one) for one in things]})
+
+
+def _runs(traces: Sequence[Trace]) -> tuple[Trace, ...]:
+    """Every run as a trace, called as its trace and its run are."""
+    if not any(len(trace.runs) > 1 for trace in traces):
+        raise UsageError(f"{traces[0].meta.name} has one run; leave out --by-run")
+    found = tuple(run for trace in traces for run in _named_runs(trace))
+    if len(found) > _MOST_RUNS:
+        raise UsageError(
+            f"{len(found)} runs are more than the {_MOST_RUNS} that a page shows apart; choose some "
+            "with --run"
+        )
+    return found
+
+
+def _named_runs(trace: Trace) -> Iterator[Trace]:
+    if len(trace.runs) < 2:
+        yield trace
+        return
+    for run in single_runs(trace):
+        yield run.with_meta(name=f"{trace.meta.name} {run_name(run, 0)}")
 
 
 def _place(thing: Viewable) -> str | None:

@@ -120,6 +120,7 @@ def on_machine(
             "core_kind": np.arange(len(cores)),
             "core_scheduler": none[: len(cores)] if len(cores) <= len(none) else 0 * own,
             "core_rotates": 1,
+            "tells_first": 1,
         },
         MachineCosts(),
         Hooks(ended=ended),

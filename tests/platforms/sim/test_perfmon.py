@@ -146,7 +146,7 @@ def test_tiny_buffers_lose_nothing_when_producers_wait(
         protocol=protocol,
         pre_dispatch=pre_dispatch,
         buffer_records=3,
-        buffers=1,
+        buffers=2 if protocol == "after-finish" else 1,
     )
     require_whole(outcome, tmp_path / "a", chip)
 

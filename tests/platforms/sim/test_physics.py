@@ -283,7 +283,7 @@ def test_a_run_that_waits_for_the_host_obeys_too(
         protocol=setup.protocol,
         on_full=on_full,
         buffer_records=records,
-        buffers=buffers,
+        buffers=max(buffers, 2 if setup.protocol == "after-finish" else 1),
         first_token=setup.first_token,
     )
     require_physics(graph, setup, recorded(graph, setup, recording))

@@ -82,7 +82,7 @@ def test_tiny_buffers_lose_nothing_when_producers_wait(
         protocol=protocol,
         pre_dispatch=pre_dispatch,
         buffer_records=2,
-        buffers=1,
+        buffers=2 if protocol == "after-finish" else 1,
     )
     require_same_counters(outcome, chip, 4)
     assert outcome.trace is not None
@@ -135,7 +135,7 @@ def test_a_lost_host_costs_samples_and_every_one_is_counted(tmp_path: Path, prot
         protocol=protocol,
         on_full="drop",
         buffer_records=2,
-        buffers=1,
+        buffers=2 if protocol == "after-finish" else 1,
     )
     trace = outcome.trace
     assert trace is not None

@@ -24,7 +24,7 @@ class DrainedRegion:
         config["clock_hz"] = 10**9
         config["host_lost_cycles"] = 1 << 62
         config["buffer_records"] = buffer_records
-        config["buffer_count"] = buffer_count
+        config["buffer_count"][:, : constant("LS_FIRST_OPTIONAL_KIND")] = buffer_count
         for name, value in fields.items():
             config[name] = value
         assert library().ls_native_config_check(config.ctypes.data) == 0
