@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import lzma
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.device.older import read_fixture
 
 from lanescope.analyze.cores.gaps import lost_intervals
 from lanescope.analyze.cores.makespan import Span
@@ -23,7 +23,7 @@ CORES, TASKS, PIPES = 3, 20, 2
 
 def region() -> Array:
     """Its bytes; kinds are numbered in the order in which they were added to the header."""
-    memory = np.frombuffer(lzma.decompress(FIXTURE.read_bytes()), np.uint8).copy()
+    memory = read_fixture(FIXTURE)
     lanes_of(memory)["kind"] = KINDS.index("slice")
     return memory
 

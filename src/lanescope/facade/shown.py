@@ -74,8 +74,8 @@ def _runs(traces: Sequence[Trace]) -> tuple[Trace, ...]:
     found = tuple(run for trace in traces for run in _named_runs(trace))
     if len(found) > _MOST_RUNS:
         raise UsageError(
-            f"{len(found)} runs are more than the {_MOST_RUNS} that a page shows apart; choose some "
-            "with --run"
+            f"{len(found)} runs are more than the {_MOST_RUNS} that a page shows apart; choose "
+            "some with --run"
         )
     return found
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import lzma
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.device.older import read_fixture
 
 from lanescope.analyze.inside.pipes import inside
 from lanescope.capture.directory import PLAN, REGION, SessionNote, make_directory
@@ -24,7 +24,7 @@ GRAPH = build_workload("random_dag", {"tasks": str(TASKS)})
 def trace(tmp_path_factory: pytest.TempPathFactory) -> Trace:
     directory = tmp_path_factory.mktemp("gpu") / "h200.capture"
     make_directory(directory, SessionNote("fixture", "NVIDIA H200"))
-    (directory / REGION).write_bytes(lzma.decompress(FIXTURE.read_bytes()))
+    (directory / REGION).write_bytes(read_fixture(FIXTURE).tobytes())
     save(plan_of(GRAPH), directory / PLAN)
     return recover(directory).trace
 
