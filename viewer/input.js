@@ -128,6 +128,7 @@ function handleKey(scene, scroller, act, event) {
     "-": () => act.laneHeight(-2),
     p: () => act.pipes(),
     c: () => act.nextMode(),
+    h: () => act.toggleHeat(),
     x: () => act.togglePin(),
     n: () => act.addNote(),
     g: () => act.addFlag(),

@@ -2,6 +2,7 @@
 import { alignBox, moveAll, resetMoves } from "./align.js";
 import { changeArea, dragArea, listenToAxis, selectArea, toggleSelecting, visibleArea } from "./area.js";
 import { xOf } from "./canvas.js";
+import { drawChipHeat, listenToChipHeat, toggleHeat } from "./chipheat.js";
 import { changeFlow, goTo, hover, leave, pick, select, selectMiddle, step } from "./choose.js";
 import { chooseFunction, chooseShape, nextMatch, search } from "./finding.js";
 import { listenToFolds } from "./fold.js";
@@ -117,6 +118,7 @@ function escape() {
   if (byId("help").open) return byId("help").close();
   leave();
   if (endMeasure()) return;
+  if (scene.heatOn) return toggleHeat();
   byId("state").textContent = "";
   if (byId("search").value) {
     byId("search").value = "";
@@ -137,7 +139,7 @@ function zoomBack() {
 }
 
 const act = {
-  show, glide, hover, leave, click, escape, step, selectMiddle, stepPath, togglePin, addNote, addFlag, markSelection, toggleMeasure, measureKey, undo, zoomBack, dragArea, visibleArea, changeArea,
+  show, glide, toggleHeat, hover, leave, click, escape, step, selectMiddle, stepPath, togglePin, addNote, addFlag, markSelection, toggleMeasure, measureKey, undo, zoomBack, dragArea, visibleArea, changeArea,
   zoom(factor, about) {
     const { view } = scene;
     show(about - (about - view.t0) * factor, about + (view.t1 - about) * factor);
@@ -182,6 +184,8 @@ function listen() {
   listenToAxis(byId("axis"));
   listenToEdge(byId("edge"), byId("side"), relayout);
   byId("areaButton").addEventListener("click", toggleSelecting);
+  byId("heatButton").addEventListener("click", toggleHeat);
+  listenToChipHeat(byId("chipHeat"));
   listenToFolds(byId("side"));
   scroller.addEventListener("scroll", () => {
     if (scene.hover && scroller.scrollTop !== scene.view.top) leave();
@@ -281,6 +285,7 @@ async function begin() {
   }
   scene.theme = readTheme();
   scene.onLanes = lanesChanged;
+  scene.afterDraw = drawChipHeat;
   scene.onFlow = changeFlow;
   scene.onMode = setMode;
   scene.below = { path: pathLink, tasks: alignBox };

@@ -33,6 +33,7 @@ export function drawNow() {
   drawLanes(scene);
   drawAxis(scene, byId("axis"));
   drawMinimap(scene, byId("minimap"));
+  scene.afterDraw?.();
   const { t0, t1 } = scene.view;
   byId("range").textContent = `${momentText(Math.round(t0))} to ${momentText(Math.round(t1))}  ·  ${lengthText(t1 - t0)}`;
   clearTimeout(linkTimer);

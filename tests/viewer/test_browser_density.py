@@ -30,10 +30,15 @@ def browser() -> Iterator[Any]:
 
 
 def even(periods: int) -> Trace:
-    """Per core a task in every period, as long as its share of it."""
-    core = np.repeat(np.arange(len(SHARES), dtype=np.int32), periods)
-    length = np.array([round(PERIOD_NS * share) for share in SHARES])[core]
-    start = np.tile(np.arange(periods, dtype=np.int64) * PERIOD_NS, len(SHARES))
+    """Per share a core with a task in every period, as long as its share of it."""
+    return even_cores(periods, SHARES)
+
+
+def even_cores(periods: int, shares: tuple[float, ...]) -> Trace:
+    """Per share a core with a task in every period, as long as its share of it."""
+    core = np.repeat(np.arange(len(shares), dtype=np.int32), periods)
+    length = np.array([round(PERIOD_NS * share) for share in shares])[core]
+    start = np.tile(np.arange(periods, dtype=np.int64) * PERIOD_NS, len(shares))
     words = Words()
     columns: dict[str, Any] = {
         "task": np.arange(len(core)),
@@ -44,8 +49,8 @@ def even(periods: int) -> Trace:
         "start_ns": start,
         "end_ns": start + length,
     }
-    names = words.codes([f"core {k}" for k in range(len(SHARES))])
-    numbers = np.arange(len(SHARES), dtype=np.int32)
+    names = words.codes([f"core {k}" for k in range(len(shares))])
+    numbers = np.arange(len(shares), dtype=np.int32)
     one = np.zeros(1, np.int32)
     return Trace(
         meta=Meta(name="even", tool="tests", origin="simulated"),

@@ -31,7 +31,15 @@ def test_every_script_is_imported_by_a_test() -> None:
     # These take part in the two whole sessions, which import main.js; boot.js in every page.
     assert scripts - alone == {
         "boot.js",
-        *("align.js", "area.js", "areapanel.js", "choose.js", "element.js", "finding.js"),
+        *(
+            "align.js",
+            "area.js",
+            "areapanel.js",
+            "chipheat.js",
+            "choose.js",
+            "element.js",
+            "finding.js",
+        ),
         *("flows.js", "measure.js", "notes.js", "overlay.js", "path.js", "ranks.js"),
         *("savefile.js", "undo.js"),
     }
