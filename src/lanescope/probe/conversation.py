@@ -10,7 +10,6 @@ import os
 import select
 import shlex
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from types import TracebackType
@@ -40,7 +39,7 @@ class AgentConversation:
             ProbeStopped: it cannot be started, or does not begin as an agent does.
             UsageError: the command cannot be read, or this system cannot wait for pipes.
         """
-        if sys.platform == "win32":
+        if os.name == "nt":
             raise UsageError("--agent needs Linux or macOS: Windows cannot wait for a pipe")
         words = _words(command)
         self._limit_s = START_S
