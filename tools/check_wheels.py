@@ -18,7 +18,7 @@ import lief
 
 from lanescope.native import _SIGNATURES, _THREADS
 
-MOST_BYTES = 2_000_000
+MOST_BYTES = 2 << 20
 NEEDED = (
     "lanescope/native/include/lanescope/lanescope.h",
     "lanescope/viewer/page/page.html",
