@@ -117,8 +117,8 @@ function setPrinting(on) {
 function escape() {
   if (byId("help").open) return byId("help").close();
   leave();
-  if (endMeasure()) return;
   if (scene.heatOn) return toggleHeat();
+  if (endMeasure()) return;
   byId("state").textContent = "";
   if (byId("search").value) {
     byId("search").value = "";
