@@ -37,6 +37,7 @@ done
 FISH = """
 lanescope completion fish | source
 while read -l line; complete -C "$line" | string split -f1 \\t | string join ' '; end
+true # `string join` fails where there is one word only
 """
 
 
