@@ -8,6 +8,7 @@ import pytest
 from tests.analyze.hand import entry, make_trace, task
 
 import lanescope
+from lanescope.analyze.registry import analyses
 from lanescope.facade.advice import next_section, steps_of
 from lanescope.render.plain import render_sections
 from lanescope.reports import build_report
@@ -19,10 +20,15 @@ DATA = Path(__file__).parents[3] / "shared" / "data"
 
 
 def screen(trace: Trace, place: str = "run.lanes") -> list[str]:
-    """What `lanescope report` prints."""
-    report = build_report(trace)
-    page = [*report.short_sections(), next_section(steps_of(report, trace), place)]
-    return render_sections(page).splitlines()
+    """What `lanescope report` prints: the same lines as with every answer at hand."""
+    report, whole = build_report(trace, detail=False), build_report(trace)
+    steps = steps_of(report, trace)
+    assert report.short() == whole.short()
+    assert steps == steps_of(whole, trace)
+    assert {one.name for one in analyses() if one.detail and one.name in dir(whole)} == (
+        {*dir(whole)} - {*dir(report)}
+    )
+    return render_sections([*report.short_sections(), next_section(steps, place)]).splitlines()
 
 
 @pytest.mark.parametrize(

@@ -113,6 +113,8 @@ class Analysis(Generic[Answer]):
     """Of which traces it can be asked, by what their lanes are."""
     on_request: bool = False
     """Whether a report answers it only when its name is asked for: `build_report(also=…)`."""
+    detail: bool = False
+    """Whether the short page can do without it: it has no lines there and no other asks for it."""
 
     def to_dict(self, answer: Answer) -> Any:
         """The answer as plain dicts and lists."""

@@ -246,11 +246,11 @@ def show(trace: Trace, place: str, *, whole: bool = True) -> None:
     """
     from lanescope.analyze.next_step import NextSteps
     from lanescope.facade.advice import next_section, steps_of
-    from lanescope.facade.answers import report
     from lanescope.render.progress import working
+    from lanescope.reports.build import build_report
     from lanescope.trace.places import place_of
 
-    answers = report(trace)
+    answers = build_report(trace, detail=False)
     _print(answers.short_sections())
     sys.stdout.flush()
     with working("replaying"):

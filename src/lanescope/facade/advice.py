@@ -34,7 +34,7 @@ def next_steps(trace: TraceLike) -> NextSteps:
         ('what-if', 'TRACE')
     """
     whole = opened(trace)
-    return steps_of(build_report(whole), whole)
+    return steps_of(build_report(whole, detail=False), whole)
 
 
 def steps_of(report: Report, trace: TraceLike) -> NextSteps:

@@ -97,10 +97,11 @@ def _rank(analysis: Analysis[Any]) -> int:
     return _SHORT.index(analysis.name) if analysis.name in _SHORT else len(_SHORT)
 
 
-def build_report(trace: Trace, also: Collection[str] = ()) -> Report:
+def build_report(trace: Trace, also: Collection[str] = (), *, detail: bool = True) -> Report:
     """The report of a trace; `also` names analyses that are answered on request only.
 
-    What the trace's lanes are decides which questions can be asked.
+    What the trace's lanes are decides which questions can be asked. Without `detail` it has the
+    answers of the short page only.
 
     Two analyses run at a time, because numpy and the C library let go of Python's lock.
     """
@@ -110,12 +111,18 @@ def build_report(trace: Trace, also: Collection[str] = ()) -> Report:
         streams = stream_basis(trace) if words.family == "streams" else None
         basis = Basis(trace, nodes(trace), span.result(), streams)
         possible = [one for one in analyses() if words.family in one.families]
-        asked = [one for one in possible if not one.on_request or one.name in also]
+        asked = [one for one in possible if _is_asked(one, also, detail)]
         large = deque(analysis for analysis in asked if analysis.large)
         small = deque(analysis for analysis in asked if not analysis.large)
         both = [pool.submit(_answer, basis, large, small), pool.submit(_answer, basis, small)]
         answers = {name: answer for part in both for name, answer in part.result()}
     return Report(answers, words, "" if words.family == "cores" else ran_text(lane_numbers(trace)))
+
+
+def _is_asked(analysis: Analysis[Any], also: Collection[str], detail: bool) -> bool:
+    if analysis.on_request:
+        return analysis.name in also
+    return detail or not analysis.detail
 
 
 def _answer(basis: Basis, *queues: deque[Analysis[Any]]) -> list[tuple[str, Any]]:

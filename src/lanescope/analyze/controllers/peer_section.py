@@ -77,6 +77,7 @@ def _answer(basis: Basis) -> PeerOverhead | None:
 
 PEER = Analysis(
     name="peer",
+    detail=True,
     question="What is the overhead as the simpler runtime's own tools count it?",
     answer=_answer,
     families=frozenset({"cores"}),

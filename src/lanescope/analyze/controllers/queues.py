@@ -112,6 +112,7 @@ def _answer(basis: Basis) -> tuple[QueueDepth, ...]:
 
 QUEUES = Analysis(
     name="queues",
+    detail=True,
     question="How deep were the ready queues?",
     answer=_answer,
     families=frozenset({"cores"}),

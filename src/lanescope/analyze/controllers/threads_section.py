@@ -159,6 +159,7 @@ def _answer(basis: Basis) -> tuple[Controller, ...]:
 
 CONTROLLERS = Analysis(
     name="controllers",
+    detail=True,
     question="Where did the time of each controller thread go?",
     answer=_answer,
     families=frozenset({"cores"}),

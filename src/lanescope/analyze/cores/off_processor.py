@@ -9,7 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.analyze.cores.odd_cores import LEAST_SHARE, pick_ups
+from lanescope.native.tiling import sorted_values
 from lanescope.results import Result
+from lanescope.trace.numbering import different, numbered
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -70,16 +72,17 @@ def _late_finishes(trace: Trace, rows: Array) -> tuple[Array, Array]:
     """Begin and end of the times in which a task had ended and its scheduler did nothing."""
     tasks, cores = trace.tasks, trace.cores
     serving = dict(zip(cores["core"].tolist(), cores["controller"].tolist(), strict=True))
-    numbers, place = np.unique(tasks["core"][rows], return_inverse=True)
+    numbers, place = numbered(tasks["core"][rows])
     controller = np.array([serving.get(core, -1) for core in numbers.tolist()], np.int64)[place]
     dispatch, end, finish = (tasks[f"{name}_ns"][rows] for name in ("dispatch", "end", "finish"))
-    since = end.copy()
-    for number in np.unique(controller[controller >= 0]).tolist():
+    since, seen_late = end.copy(), (controller >= 0) & (finish - end > OFF_NS)
+    for number in different(controller[seen_late]).tolist():
         mine = controller == number
-        acts = np.unique(np.concatenate([dispatch[mine], finish[mine]]))
-        before = np.searchsorted(acts, finish[mine]) - 1
-        since[mine] = np.maximum(end[mine], np.where(before >= 0, acts[before], end[mine]))
-    late = (controller >= 0) & (finish - since > OFF_NS)
+        acts = sorted_values(np.concatenate([dispatch[mine], finish[mine]]))
+        asked = np.flatnonzero(mine & seen_late)
+        before = np.searchsorted(acts, finish[asked]) - 1
+        since[asked] = np.maximum(end[asked], np.where(before >= 0, acts[before], end[asked]))
+    late = seen_late & (finish - since > OFF_NS)
     return since[late], finish[late]
 
 

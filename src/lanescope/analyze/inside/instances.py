@@ -148,6 +148,7 @@ def _answer(basis: Basis) -> tuple[Slowest, ...]:
 
 SLOWEST = Analysis(
     name="slowest",
+    detail=True,
     question="Why was the slowest task of a function slow?",
     answer=_answer,
     families=frozenset({"cores"}),

@@ -121,6 +121,7 @@ def _answer(basis: Basis) -> tuple[CollectiveKind, ...]:
 
 COLLECTIVES = Analysis(
     name="collectives",
+    detail=True,
     question="Which collectives ran, how many bytes did they move, and how long did they take?",
     answer=_answer,
     sections=_sections,

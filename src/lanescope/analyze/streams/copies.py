@@ -101,6 +101,7 @@ def _answer(basis: Basis) -> tuple[Copy, ...]:
 
 COPIES = Analysis(
     name="copies",
+    detail=True,
     question="What was copied and filled, and how fast?",
     answer=_answer,
     sections=_sections,

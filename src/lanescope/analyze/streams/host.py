@@ -123,6 +123,7 @@ def _answer(basis: Basis) -> tuple[HostWorker, ...]:
 
 HOST_WORK = Analysis(
     name="host",
+    detail=True,
     question="What did the threads of the host spend their time on?",
     answer=_answer,
     sections=_sections,

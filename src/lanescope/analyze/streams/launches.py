@@ -180,6 +180,7 @@ def _answer(basis: Basis) -> Launches:
 
 LAUNCHES = Analysis(
     name="launches",
+    detail=True,
     question="How long did launched work take to start, and how much was queued?",
     answer=_answer,
     sections=_sections,

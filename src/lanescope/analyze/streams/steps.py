@@ -150,6 +150,7 @@ def _answer(basis: Basis) -> Steps:
 
 STEPS = Analysis(
     name="steps",
+    detail=True,
     question="How long did each step take, and how long did the devices work for it?",
     answer=_answer,
     sections=_sections,
