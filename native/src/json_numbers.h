@@ -14,6 +14,48 @@ static inline int is_digit(const cursor *c)
     return c->at < c->length && c->text[c->at] >= '0' && c->text[c->at] <= '9';
 }
 
+/* Whether eight bytes are digits, and the number that they are: pairs become numbers below 100, pairs of those
+ * numbers below 10,000, and these the answer, each step in all places at once. */
+static inline int eight_digits(const uint8_t *text, uint64_t *value)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    uint64_t v;
+    memcpy(&v, text, sizeof v);
+    if (((v & UINT64_C(0xf0f0f0f0f0f0f0f0)) |
+         ((v + UINT64_C(0x0606060606060606)) & UINT64_C(0xf0f0f0f0f0f0f0f0)) >> 4) !=
+        UINT64_C(0x3333333333333333))
+        return 0;
+    v &= UINT64_C(0x0f0f0f0f0f0f0f0f);
+    v = (v * 10 + (v >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
+    v = (v * 100 + (v >> 16)) & UINT64_C(0x0000ffff0000ffff);
+    *value = (v * 10000 + (v >> 32)) & UINT64_C(0xffffffff);
+    return 1;
+#else
+    (void)text, (void)value;
+    return 0;
+#endif
+}
+
+#define LS_MANY_DIGITS 18 /* that many always fit in 64 bits */
+
+/* Steps over up to LS_MANY_DIGITS digits and returns the number that they are. */
+static inline uint64_t take_digits(cursor *c)
+{
+    const uint8_t *text = c->text + c->at;
+    int64_t left = c->length - c->at, at = 0;
+    uint64_t number = 0, part;
+    if (left > LS_MANY_DIGITS)
+        left = LS_MANY_DIGITS;
+    while (left - at >= 8 && eight_digits(text + at, &part)) {
+        number = number * 100000000 + part;
+        at += 8;
+    }
+    for (; at < left && text[at] >= '0' && text[at] <= '9'; at++)
+        number = number * 10 + (uint64_t)(text[at] - '0');
+    c->at += at;
+    return number;
+}
+
 /* The exponent of a number, if there is one under the cursor. */
 static inline int read_power(cursor *c, int64_t *power)
 {
@@ -54,6 +96,12 @@ static inline int read_decimal(cursor *c, decimal *d)
     if (c->at < c->length && c->text[c->at] == '-') {
         d->negative = 1;
         c->at++;
+    }
+    if (is_digit(c) && c->text[c->at] != '0') {
+        int64_t first = c->at;
+        d->digits = take_digits(c);
+        kept = (int)(c->at - first);
+        any = 1;
     }
     for (; is_digit(c); c->at++, any = 1) {
         if (kept == 19) {
@@ -247,10 +295,11 @@ static inline int close_quote(cursor *c, int quoted)
 static inline int read_id(cursor *c, int64_t missing, int64_t *value)
 {
     int quoted = peek(c) == '"';
-    uint64_t id = 0;
+    uint64_t id;
     c->at += quoted;
     if (!is_digit(c))
         return fail(c, LS_JSON_NOT_NUMBER);
+    id = take_digits(c);
     for (; is_digit(c); c->at++) {
         uint64_t digit = (uint64_t)(c->text[c->at] - '0');
         if (id > (UINT64_MAX - digit) / 10)

@@ -225,12 +225,13 @@ static int32_t find_key(const ls_json_column *columns, int32_t count, int32_t hi
     return -1;
 }
 
-/* Reads the object under the cursor into the columns; those it does not have are missing. */
+/* Reads the object under the cursor into the columns; those it does not have are missing. Behind the last column
+ * that is asked for the rest of the object is only walked. */
 static int read_keys(cursor *c, ls_json_column *columns, int32_t count, int64_t row,
                      int32_t *number)
 {
     int64_t start = c->at;
-    int32_t hint = 0;
+    int32_t hint = 0, wanted = count;
     c->at++;
     if (peek(c) != '}') {
         do {
@@ -247,8 +248,13 @@ static int read_keys(cursor *c, ls_json_column *columns, int32_t count, int64_t 
                 if (!skip_value(c))
                     return 0;
             } else {
+                wanted -= columns[found].seen != row;
                 if (!read_cell(c, &columns[found], row, number))
                     return 0;
+                if (wanted == 0 && peek(c) == ',') {
+                    *number = -1;
+                    return walk_out(c, 1);
+                }
                 hint = found + 1 < count ? found + 1 : 0;
             }
             *number = -1;

@@ -3,6 +3,7 @@
 #ifndef LANESCOPE_JSON_SCAN_H
 #define LANESCOPE_JSON_SCAN_H
 
+#include "json_blocks.h"
 #include "native.h"
 
 typedef struct {
@@ -67,27 +68,70 @@ static inline int is_plain(uint8_t b)
            b == '+' || b == '.';
 }
 
-/* Walks to the end of an array or object whose bracket is under the cursor. What is inside is
- * only searched for brackets and quotes; nesting is a count, so depth costs no stack. */
-static inline int skip_nested(cursor *c)
+/* Where a walk over brackets is: how deep, and whether inside a string. */
+typedef struct {
+    int64_t at;
+    int64_t depth;
+    int quoted;
+} bracket_walk;
+
+/* Takes the walk to `until` or a byte beyond it, byte by byte; 1 once the outermost bracket is closed. */
+static inline int walk_bytes(const cursor *c, bracket_walk *w, int64_t until)
 {
-    const uint8_t *text = c->text;
-    int64_t at = c->at, length = c->length, depth = 0;
-    while (at < length) {
-        uint8_t b = text[at++];
+    while (w->at < until) {
+        uint8_t b = c->text[w->at++];
         if (b == '"') {
-            while (at < length && text[at] != '"')
-                at += text[at] == '\\' ? 2 : 1;
-            at++;
+            w->quoted = !w->quoted;
+        } else if (w->quoted) {
+            w->at += b == '\\';
         } else if ((b | 0x20) == '{') {
-            depth++;
-        } else if ((b | 0x20) == '}' && --depth == 0) {
-            c->at = at;
+            w->depth++;
+        } else if ((b | 0x20) == '}' && --w->depth == 0) {
             return 1;
         }
     }
-    c->at = length;
-    return fail(c, LS_JSON_TRUNCATED);
+    return 0;
+}
+
+/* The same over one block without backslashes. */
+static inline int walk_block(bracket_walk *w, const json_block *b)
+{
+    uint64_t quoted = parity_up_to(b->quote) ^ (w->quoted ? UINT64_MAX : 0);
+    uint64_t open = b->open & ~quoted, close = b->close & ~quoted;
+    int64_t closing = ones(close);
+    w->quoted = (int)(quoted >> 63);
+    if (closing < w->depth) {
+        w->depth += ones(open) - closing;
+        w->at += LS_JSON_BLOCK;
+        return 0;
+    }
+    for (uint64_t both = open | close; both != 0; both &= both - 1) {
+        if (close & both & (~both + 1)) {
+            if (--w->depth == 0) {
+                w->at += __builtin_ctzll(both) + 1;
+                return 1;
+            }
+        } else {
+            w->depth++;
+        }
+    }
+    w->at += LS_JSON_BLOCK;
+    return 0;
+}
+
+/* Walks on until `depth` brackets more are closed than opened; 0 and under a bracket: to its end. What is inside
+ * is only searched for brackets and quotes; nesting is a count, so depth costs no stack. */
+static inline int walk_out(cursor *c, int64_t depth)
+{
+    bracket_walk w = {c->at, depth, 0};
+    int closed = 0;
+    while (!closed && c->length - w.at >= LS_JSON_BLOCK) {
+        json_block b = read_block(c->text + w.at);
+        closed = b.escape ? walk_bytes(c, &w, w.at + LS_JSON_BLOCK) : walk_block(&w, &b);
+    }
+    closed = closed || walk_bytes(c, &w, c->length);
+    c->at = w.at < c->length ? w.at : c->length;
+    return closed ? 1 : fail(c, LS_JSON_TRUNCATED);
 }
 
 /* Walks over one value of any kind. */
@@ -97,7 +141,7 @@ static inline int skip_value(cursor *c)
     if (b == '"')
         return skip_string(c);
     if (b == '[' || b == '{')
-        return skip_nested(c);
+        return walk_out(c, 0);
     if (!is_plain(b))
         return fail(c, LS_JSON_SYNTAX);
     while (c->at < c->length && is_plain(c->text[c->at]))

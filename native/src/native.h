@@ -16,7 +16,7 @@
 #endif
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 30
+#define LS_NATIVE_VERSION 31
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -97,6 +97,22 @@ static_assert(sizeof(ls_json_error) == 24, "mirrored in Python");
 LS_EXPORT int64_t ls_json_rows(const uint8_t *text, int64_t length, int64_t *position,
                                int32_t row_kind, ls_json_column *columns, int32_t column_count,
                                int64_t max_rows, ls_json_error *error);
+
+/* ---- the members of a JSON object or array (json_members.c) -------------------------------- */
+
+typedef struct {
+    int64_t key; /* the key with its quotes: offset and length; 0 and 0 in an array */
+    int64_t key_length;
+    int64_t value; /* the value: offset and length; it is walked, not checked */
+    int64_t value_length;
+} ls_json_member;
+
+static_assert(sizeof(ls_json_member) == 32, "mirrored in Python");
+
+/* Finds up to `most` members of the one object or array that the text is. *position is as for ls_json_rows. Returns
+ * the members found, or -1 where the text is something else, ends early or goes on behind its end. */
+LS_EXPORT int64_t ls_json_members(const uint8_t *text, int64_t length, int64_t *position,
+                                  ls_json_member *members, int64_t most);
 
 /* ---- Lanes (lanes.c) ----------------------------------------------------------------------- */
 

@@ -55,13 +55,6 @@ def test_keys_of_an_inner_object_are_columns_of_the_row() -> None:
     assert rows.values == {"args.b": ["x"]}
 
 
-def test_the_last_of_two_objects_of_one_key_counts() -> None:
-    rows = read(
-        '[{"o": {"a": 1, "b": 2}, "o": {"a": 3}}]', nested("o", (integer("a"), integer("b")))
-    )
-    assert (rows["o.a"].tolist(), rows["o.b"].tolist()) == ([3], [MISSING])
-
-
 def test_objects_nest_as_deep_as_their_cells() -> None:
     rows = read('[{"o": {"p": {"a": [1, 2]}}}]', nested("o", (nested("p", (integers("a", 2),)),)))
     assert rows["o.p.a"].tolist() == [[1, 2]]

@@ -72,9 +72,23 @@ def test_trailing_cells_may_be_absent_or_null() -> None:
 
 
 def test_object_rows_by_key_in_any_order() -> None:
-    source = '[{"b": 2, "x": {"a": [1, "}"]}, "a": 1}, {"a": 3}, {"a": 4, "b": null, "a": 5}]'
+    source = '[{"b": 2, "x": {"a": [1, "}"]}, "a": 1}, {"a": 3}, {"b": null, "a": 5}]'
     rows = object_rows(source, integer("a"), integer("b", required=False))
     assert (rows["a"].tolist(), rows["b"].tolist()) == ([1, 3, 5], [2, MISSING, MISSING])
+
+
+@pytest.mark.parametrize(
+    "tail", ['"}"', '"\\\\"', '"\\"}"', '[{"a": 9}]', f'"{"}" * 200}"', "[" * 9 + "]" * 9]
+)
+def test_behind_the_last_column_a_row_is_only_walked(tail: str) -> None:
+    rows = object_rows(f'[{{"a": 1, "x": {tail}, "y": 0}}, {{"a": 2}}]', integer("a"))
+    assert rows["a"].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("tail", ["", '"', '"}]', "[}", '{"}'])
+def test_a_row_that_ends_behind_its_last_column_is_cut_off(tail: str) -> None:
+    with pytest.raises(InputError, match="row 0: the file ends inside this value"):
+        object_rows(f'[{{"a": 1, "x": {tail}', integer("a"))
 
 
 def test_no_rows() -> None:

@@ -8,13 +8,14 @@ from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 from tests.fuzz.drawn import DrawnArrays, DrawnNumbers
 from tests.fuzz.target import Target, some_bytes
 
 from lanescope import native
-from lanescope.formats import json_rows
+from lanescope.formats import json_members, json_rows
 from lanescope.formats.json_cells import (
     exact_micros,
     first_word,
@@ -75,6 +76,15 @@ def json_reader(read: Callable[..., Any], first: Any) -> Callable[[bytes], None]
         read(TextSpan(Path("fuzz"), array, array), (first, *CELLS[1:]), what="rows")
 
     return run
+
+
+def members(data: bytes) -> None:
+    """An object and an array cut into their members, in a block of exactly the bytes' size."""
+    array = np.frombuffer(data, np.uint8).copy()
+    span = TextSpan(Path("fuzz"), array, array)
+    with mock.patch.object(json_members, "LARGE", 0):
+        json_members.large_object(span)
+        json_members.large_array(span)
 
 
 def messages(data: bytes) -> None:
@@ -242,6 +252,7 @@ def native_targets() -> list[Target]:
         Target("c/json objects", (objects,), json_reader(json_rows.read_object_rows, CELLS[0])),
         Target("c/json words", (objects,), json_reader(json_rows.read_object_rows, word)),
         Target("c/json arrays", (arrays,), json_reader(json_rows.read_array_rows, CELLS[0])),
+        Target("c/json members", (b'{"rows": %s}' % objects, arrays), members),
         Target("c/json lines", (lines,), json_reader(json_rows.read_line_rows, CELLS[0])),
         Target("c/protobuf", (MESSAGES,), messages),
         Target("c/assembly", (lines_of_assembly(random.Random(1)),), texts),

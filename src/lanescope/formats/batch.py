@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lanescope.errors import InputError, PluginError
+from lanescope.formats.ahead import ahead
 from lanescope.formats.archives import Archives
 from lanescope.formats.bundle import Bundle, ImportAccount
 from lanescope.formats.detect import Detected, detect, stem
@@ -89,15 +90,17 @@ class FileBatch:
     def _looked_into(self) -> tuple[list[Detected], list[InputError]]:
         """The files, and what is wrong with those that cannot be read."""
         known = {one.path: one for one in self.known}
-        files: list[Detected] = []
-        damaged: list[InputError] = []
-        for path in self.files:
+
+        def look(path: Path) -> Detected | InputError:
             try:
                 with self.archives.naming():
-                    files.append(known.get(path) or detect(path, self.importers))
+                    return known.get(path) or detect(path, self.importers)
             except InputError as error:
-                damaged.append(error)
-        return files, damaged
+                return error
+
+        looked = list(ahead(look, self.files))
+        damaged = [one for one in looked if isinstance(one, InputError)]
+        return [one for one in looked if isinstance(one, Detected)], damaged
 
     def _copies(self, files: list[Detected]) -> list[Detected]:
         mains = {one.path for one in self._mains(files)}

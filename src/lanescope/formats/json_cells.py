@@ -1,7 +1,8 @@
 """What columns `json_rows.py` reads from rows of JSON: a Cell per column, by its key and type.
 
 A column that is not required holds MISSING (numbers of `number`: NaN) where the value is absent or
-null. A lenient one also does where the value is not of its type, too small or too large.
+null. A lenient one also does where the value is not of its type, too small or too large. Of a key
+that stands twice in a row either value may count.
 """
 
 from __future__ import annotations

@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lanescope.errors import InputError
-from lanescope.formats.json_rows import TextSpan, located, release
+from lanescope.formats.json_members import large_array, large_object
+from lanescope.formats.json_rows import TextSpan, located
 from lanescope.formats.packed import LONGEST_MAGIC, is_packed, unpacked
 
 T = TypeVar("T")
@@ -74,20 +75,29 @@ def open_object(path: Path) -> JsonFile:
 def as_object(path: Path, whole: npt.NDArray[np.uint8]) -> JsonFile:
     """Check that a mapped file is one JSON object, and find its top-level values."""
     span = TextSpan(path, whole, whole)
-    raw = _decode(span, dict[str, msgspec.Raw], "the file")
-    release(span)
-    return JsonFile(path, whole, {key: _span(path, whole, value) for key, value in raw.items()})
+    return JsonFile(path, whole, split_object(span, what="the file"))
+
+
+def split_object(span: TextSpan, *, what: str) -> dict[str, TextSpan]:
+    """Cut an object into its values, each a piece of the file; `what` names it in errors."""
+    values = large_object(span)
+    if values is None:
+        raw = _decode(span, dict[str, msgspec.Raw], what)
+        values = {key: part_of(span, value) for key, value in raw.items()}
+    return values
 
 
 def split_array(span: TextSpan, *, what: str) -> list[TextSpan]:
     """Cut an array into its elements, each a piece of the file; `what` names it in errors."""
-    raw = _decode(span, list[msgspec.Raw], what)
-    return [part_of(span, value) for value in raw]
+    elements = large_array(span)
+    if elements is None:
+        elements = [part_of(span, value) for value in _decode(span, list[msgspec.Raw], what)]
+    return elements
 
 
 def part_of(span: TextSpan, raw: msgspec.Raw) -> TextSpan:
     """A value that was cut out of a piece, as a piece."""
-    return _span(span.path, span.whole, raw)
+    return TextSpan(span.path, np.frombuffer(raw, np.uint8), span.whole)
 
 
 def decode_span(span: TextSpan, kind: type[T], *, what: str) -> T:
@@ -107,10 +117,6 @@ def decode_line(path: Path, number: int, line: bytes, kind: type[T]) -> T:
 def storable(path: str | Path) -> str:
     """A path as text for a trace; bytes that are no UTF-8 are replaced by U+FFFD."""
     return os.fsencode(path).decode("utf-8", "replace")
-
-
-def _span(path: Path, whole: npt.NDArray[np.uint8], raw: msgspec.Raw) -> TextSpan:
-    return TextSpan(path, np.frombuffer(raw, np.uint8), whole)
 
 
 def _decode(span: TextSpan, kind: Any, what: str) -> Any:

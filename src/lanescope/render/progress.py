@@ -112,8 +112,9 @@ def _line(*columns: ProgressColumn) -> Iterator[Progress]:
         with bar:
             yield bar
     finally:
-        _shown.pop()
-        if _shown:
+        innermost = _shown[-1] is bar  # not always: steps of other threads end when they like
+        _shown.remove(bar)
+        if innermost and _shown:
             _shown[-1].start()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Annotated, Any, NamedTuple
 
@@ -19,6 +20,7 @@ from lanescope.formats.simpler.lifecycle import read_lifecycle
 from lanescope.formats.simpler.phases import orchestrator_phases, scheduler_phases
 from lanescope.formats.simpler.records import (
     MAX_CORE,
+    ControllerFacts,
     ControllerRows,
     CoreRows,
     PhaseList,
@@ -85,19 +87,15 @@ def read_cycles(file: JsonFile, generation: Generation) -> Records:
     metadata = _metadata(file)
     kinds = _core_kinds(file, metadata)
     exported = metadata.lanescope or Exported()
-    cores = _core_rows(file, kinds, exported)
-    if OLD_KEY in file and NEW_KEY in file:
-        problem = f"has both {NEW_KEY!r} and {OLD_KEY!r}, which no version of the runtime writes"
-        raise InputError(file.path, f"{problem}; capture the run again")
-    section = _scheduler_section(file, generation.level)
-    controllers = None
-    if section is not None:
-        controllers = _controller_rows(file, kinds, section, exported)
+    with ThreadPoolExecutor(1) as beside:
+        coming = beside.submit(_read_phases, file)
+        cores = _core_rows(file, kinds, exported)
+        section = _scheduler_section(file, generation.level)
+        controllers = None
+        if section is not None:
+            controllers = _controller_rows(file, kinds, section, exported)
+        streams, phases, threads = coming.result()
     has_setup = bool((cores.receive != MISSING).any())
-    streams = read_streams(file)
-    lifecycle, threads = read_lifecycle(file)
-    phases = [*scheduler_phases(file, in_cycles=True), *streams.phases]
-    phases += [*orchestrator_phases(file, in_cycles=True), *lifecycle]
     runtime = metadata.runtime or streams.runtime
     ledger, notes = collected(metadata.collection)
     return Records(
@@ -121,6 +119,16 @@ def read_cycles(file: JsonFile, generation: Generation) -> Records:
         notes=[*streams.notes, *notes, *_contradictions(section, streams, runtime)],
         extra=_extra(metadata, runtime),
     )
+
+
+def _read_phases(
+    file: JsonFile,
+) -> tuple[Streams, list[PhaseList], tuple[ControllerFacts, ...]]:
+    """What the controllers recorded of themselves."""
+    streams = read_streams(file)
+    lifecycle, threads = read_lifecycle(file)
+    phases = [*scheduler_phases(file, in_cycles=True), *streams.phases]
+    return streams, [*phases, *orchestrator_phases(file, in_cycles=True), *lifecycle], threads
 
 
 def _without_run(phases: PhaseList, exported: Exported) -> PhaseList:
@@ -207,6 +215,9 @@ def _core_rows(file: JsonFile, kinds: dict[int, str], exported: Exported) -> Cor
 
 def _scheduler_section(file: JsonFile, level: int) -> _Section | None:
     """The controllers' rows; None at level 1."""
+    if OLD_KEY in file and NEW_KEY in file:
+        problem = f"has both {NEW_KEY!r} and {OLD_KEY!r}, which no version of the runtime writes"
+        raise InputError(file.path, f"{problem}; capture the run again")
     if level < 2:
         return None
     if OLD_KEY in file:

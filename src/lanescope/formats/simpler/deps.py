@@ -6,6 +6,7 @@ are passed over.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -65,17 +66,19 @@ def is_deps(file: JsonFile) -> bool:
 
 def read_deps(file: JsonFile, *, keep_damaged: bool = False) -> Graph:
     """Read the graph. A cycle is an error; with `keep_damaged` its edges are flagged."""
-    if "tasks" in file:
-        tasks = read_object_rows(file.values["tasks"], _TASK_CELLS, what="tasks")
-        columns, values = tasks.columns, tasks.values
-    else:
-        columns, values = _no_tasks(), {"scope": [], "early_dispatch": []}
+    with ThreadPoolExecutor(1) as beside:
+        coming = beside.submit(read_object_rows, file.values["edges"], _EDGE_CELLS, what="edges")
+        if "tasks" in file:
+            tasks = read_object_rows(file.values["tasks"], _TASK_CELLS, what="tasks")
+            columns, values = tasks.columns, tasks.values
+        else:
+            columns, values = _no_tasks(), {"scope": [], "early_dispatch": []}
+        edges = coming.result()
     narrow(file.path, "tasks", columns["kernel_ids"].max(axis=1))
     order = np.argsort(columns["task_id"], kind="stable")
     manual = _where(columns["scope"], values["scope"], "manual")
     early = _where(columns["early_dispatch"], values["early_dispatch"], True)
     flags = manual * TaskFlag.MANUAL_SCOPE + early * TaskFlag.EARLY_DISPATCH
-    edges = read_object_rows(file.values["edges"], _EDGE_CELLS, what="edges")
     edge_flags = _edge_flags(edges["flags"], edges.values["flags"])
     edge_flags |= cycle_flags(file.path, edges["pred"], edges["succ"], keep=keep_damaged)
     return Graph(
