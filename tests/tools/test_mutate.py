@@ -9,7 +9,7 @@ from tools.mutate.change import Change, changed_lines, listed_changes, make_chan
 from tools.mutate.score import Outcome, Scores
 from tools.mutate.seen import _statement
 from tools.mutate.token_changes import token_changes
-from tools.mutate.trial import _alternatives
+from tools.mutate.trial import _alternatives, outcome_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -81,6 +81,21 @@ def test_a_statement_is_its_lines_or_its_head(tmp_path: Path) -> None:
 def test_patterns_with_alternatives() -> None:
     assert _alternatives("v/{a,b}.js") == ["v/a.js", "v/b.js"]
     assert _alternatives("v/*.js") == ["v/*.js"]
+
+
+@pytest.mark.parametrize(
+    ("code", "output", "word"),
+    [
+        (0, "", Outcome.SURVIVED),
+        (1, "", Outcome.NOTICED),
+        (-1, "", Outcome.NOTICED),
+        (4, "ERROR: not found: a.py::test_b", Outcome.BROKEN),
+        (4, "ERROR: found no collectors for a.py::test_b", Outcome.NOTICED),
+        (5, "", Outcome.BROKEN),
+    ],
+)
+def test_a_test_file_that_cannot_be_imported_has_noticed(code: int, output: str, word: str) -> None:
+    assert outcome_of(code, output, ["a.py::test_b"]).word == word
 
 
 def test_new_lines_are_those_of_the_difference() -> None:
