@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tools.mutate.change import Change, changed_lines, listed_changes, make_change, room_of
 from tools.mutate.score import Outcome, Scores
-from tools.mutate.seen import _statement
+from tools.mutate.seen import _called_lines, _statement
 from tools.mutate.token_changes import token_changes
 from tools.mutate.trial import _alternatives, outcome_of
 
@@ -76,6 +76,14 @@ def test_a_statement_is_its_lines_or_its_head(tmp_path: Path) -> None:
     file.write_text("if (\n    a\n    and b\n):\n    x = [\n        1,\n    ]\nelse:\n    y = 2\n")
     found = [_statement(file, line) for line in (1, 3, 6, 9)]
     assert found == [range(1, 5), range(1, 5), range(5, 8), range(9, 10)]
+
+
+def test_constants_and_defaults_run_at_import_and_bodies_when_called(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text(
+        "A = 1\n\n\nclass B:\n    c = 2\n\n    def d(\n        e=3\n    ):\n        return 4\n"
+    )
+    assert _called_lines(file) == {10}
 
 
 def test_patterns_with_alternatives() -> None:
