@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.capture.buffers import payload_of
+from tests.capture.buffers import head_of, payload_of
 
 from lanescope.capture.assemble import CaptureContents, assemble
 from lanescope.capture.gather import gather
@@ -12,11 +12,10 @@ from lanescope.capture.ledger import LaneCounts
 from lanescope.capture.pieces import unwrap
 from lanescope.capture.stamps import stamp_window
 from lanescope.device.flags import level_features
-from lanescope.device.head import Core, Head, read_head
+from lanescope.device.head import Core, Head
 from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import layout
 from lanescope.device.region import RegionConfig
-from lanescope.native import library
 from lanescope.trace import MISSING, Trace
 from lanescope.trace.schema import TaskFlag
 
@@ -25,10 +24,7 @@ def head(level: int = 2, **changes: object) -> Head:
     config = RegionConfig(
         flags=level_features(level), cores=(Core("aic"),), clock_hz=1_000_000_000, **changes
     )
-    packed = config.packed()
-    memory = np.zeros(config.region_bytes(), np.uint8)
-    library().ls_native_region_init(memory.ctypes.data, packed.ctypes.data)
-    return read_head(memory, source="test")
+    return head_of(config)
 
 
 def trace_of(
