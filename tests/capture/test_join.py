@@ -167,6 +167,13 @@ def test_times_are_from_the_run_or_an_hour_around_it(header: dict[str, int], las
     assert window.wild(edges).tolist() == [True, False, False, True]
 
 
+@pytest.mark.parametrize(("hz", "last"), [(10**6, 10**6 << 32), (2 * 10**9, 1 << 62)])
+def test_without_a_clock_of_the_host_times_may_be_136_years_apart(hz: int, last: int) -> None:
+    found = head(1)
+    found.header["clock_hz"] = hz
+    assert stamp_window(found).wild(np.array([0, last, last + 1])).tolist() == [False, False, True]
+
+
 def test_a_phase_with_a_wild_time_has_none_and_is_counted() -> None:
     found = head(3)
     lanes = found.lanes.copy()

@@ -21,6 +21,7 @@ from lanescope.capture.ledger import LaneCounts
 from lanescope.capture.pieces import EVERYTHING, TokenRecords
 from lanescope.capture.rebuild import store
 from lanescope.capture.stamps import stamp_window
+from lanescope.capture.task_pieces import TaskPieces
 from lanescope.device.flags import level_features
 from lanescope.device.head import Core, Head
 from lanescope.device.kinds import KINDS
@@ -138,6 +139,17 @@ def test_the_base_is_the_earliest_whole_task_in_whichever_piece_it_is() -> None:
     found = CaptureContents(head, gather([payload_of(lanes, 1)], head), LaneCounts(counters))
     for size in (1, 5, ONE_PIECE):
         assert assemble(replace(found, piece_records=size)).meta.base_cycles == 300
+
+
+def test_a_piece_that_is_asked_for_again_is_not_joined_again() -> None:
+    capture = capture_of(1, 0)
+    window = stamp_window(capture.head)
+    records = TokenRecords(capture.gathered, capture.head, window, piece_records=16)
+    pieces = TaskPieces(records, capture.head, window=window, lifecycle=True)
+    first, second = pieces.pieces[:2]
+    rows = pieces.rows(first)
+    assert pieces.rows(first) is rows
+    assert pieces.rows(second) is not rows
 
 
 def test_tokens_wrap_again_and_again_from_chunk_to_chunk() -> None:

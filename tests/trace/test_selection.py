@@ -105,3 +105,11 @@ def test_names_in_a_refusal_are_cut() -> None:
     trace = make_trace(functions=[{"func": 0, "name": "void " + "at::native::" * 20}])
     with pytest.raises(UsageError, match=r"no function 'QK' in hand; it has: void .{54}…$"):
         select(trace, function="QK")
+
+
+@pytest.mark.parametrize(("count", "end"), [(8, "f6, f7"), (9, "f6, f7, …")])
+def test_a_refusal_names_up_to_eight_functions(count: int, end: str) -> None:
+    trace = make_trace(functions=[{"func": n, "name": f"f{n}"} for n in range(count)])
+    with pytest.raises(UsageError) as caught:
+        select(trace, function="QK")
+    assert str(caught.value).endswith(end)
