@@ -202,7 +202,6 @@ def replay(replica: Replica) -> Replayed:
     machine, shapes, submits = replica.machine, replica.shapes, replica.submits
     successors = _successors(replica.edges, len(shapes.kind))
     by_cluster = np.argsort(machine.cluster, kind="stable")
-    sizes = np.bincount(machine.cluster) if len(by_cluster) else np.zeros(0, np.int64)
     output = run_replay(
         ReplayInput(
             first=successors.first,
@@ -222,7 +221,7 @@ def replay(replica: Replica) -> Replayed:
             submit_records=submits.records,
             core_kind=machine.core_kind,
             core_scheduler=machine.scheduler,
-            cluster_first=np.concatenate([[0], np.cumsum(sizes)]),
+            cluster_first=np.concatenate([[0], np.cumsum(np.bincount(machine.cluster))]),
             cluster_cores=by_cluster,
             buffer_records=replica.buffers.records,
             buffer_count=replica.buffers.count,

@@ -33,7 +33,6 @@ from lanescope.replay.correction.corrected import Corrected
 from lanescope.replay.what_if import WhatIf
 from lanescope.reports.streamed import LeftOut
 
-_OPTIONAL_NUMBERS = ("lanes", "ran", "host_threads", "steps", "collectives")
 _NUMBERS = typing.get_type_hints(dicts.TraceNumbers)
 
 FORMS: dict[type, JsonForm | type] = {
