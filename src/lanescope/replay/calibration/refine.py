@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lanescope.analyze.columns.quantiles import median
 from lanescope.native.replay import Costs
 from lanescope.replay.readings.served import RangePs
 
@@ -102,7 +103,7 @@ class _Search:
         level = [
             one.costs.finish_latency for one in self.tried if one.score <= self.best.score * 1.001
         ]
-        self._is_better(replace(self.best.costs, finish_latency=int(np.median(level))))
+        self._is_better(replace(self.best.costs, finish_latency=int(median(level))))
 
     def descend(self) -> None:
         """Move one cost after the other, in ever smaller steps."""
