@@ -1,5 +1,5 @@
 // Values at given places of sorted lengths, without sorting them: lengths are counted in bins, and the bin that
-// holds a place is counted again in finer ones, down to single nanoseconds. native/src/area.c has the same bins.
+// holds a place is counted again in finer ones, down to single nanoseconds. src/lanescope/viewer/places.py does the same.
 
 // 64 bins per factor of two: a length below 64 has a bin of its own, one of e bits behind its first seven one of 2^e.
 const STEPS = 64;
