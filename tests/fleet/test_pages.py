@@ -140,7 +140,7 @@ makespan of fan
   No change beyond chance.
 
 Left out
-  1 trace without a date are left out.
+  Without a date: 1 trace.
 """
 
 
