@@ -65,7 +65,7 @@ def test_python_is_changed_where_it_runs(tmp_path: Path) -> None:
 
     file = tmp_path / "a.py"
     head = "@c(1)\ndef f(a: int | None, *, b: int = d) -> int | None:\n"
-    file.write_text(f"from b import c\n\n\n{head}    return a + 1\n")
+    file.write_text(f"from b import c\n\n\n{head}    assert a > 0 and b\n    return a + 1\n")
     makers = python_changes(tmp_path, file)
     made = sorted(change.becomes for make in makers if (change := make()))
     assert made == ["return a + 0", "return a + 2", "return a - 1"]
