@@ -125,6 +125,13 @@ def test_a_cycle_that_nobody_marked_is_left_out() -> None:
     assert (found.edges, found.cyclic, found.adds_up) == (2, 2, True)
 
 
+def test_a_pair_that_one_of_its_rows_calls_cyclic_is_an_edge_of_the_graph() -> None:
+    tasks = [{"kind": "node", "task": number} for number in range(2)]
+    marked = edge(0, 1, flags=int(EdgeFlag.CYCLIC))
+    found = list_graph(make_trace(tasks=tasks, edges=[marked, edge(0, 1, "creator")]))
+    assert (found.edges, found.cyclic, found.adds_up) == (1, 0, True)
+
+
 def test_an_empty_trace_has_a_listing() -> None:
     found = list_graph(make_trace())
     assert (found.nodes, found.depth, found.widest, found.implied) == (0, 0, 0, 0)

@@ -14,10 +14,9 @@ from lanescope.analyze.columns.groups import distinct_pairs
 from lanescope.analyze.graph.nodes import Nodes, nodes, places
 from lanescope.analyze.recording.captured import Tally
 from lanescope.native.paths import implied_edges, longest
-from lanescope.native.tiling import sorted_values
 from lanescope.results import Result
 from lanescope.trace.numbering import different
-from lanescope.trace.schema import MISSING, MISSING32, NO_WORD, EdgeFlag
+from lanescope.trace.schema import MISSING, MISSING32, NO_WORD
 from lanescope.trace.table import Array
 from lanescope.trace.task_names import task_text
 from lanescope.trace.trace import Trace
@@ -188,19 +187,15 @@ def _columns(trace: Trace, graph: Nodes) -> _Columns:
 
 def _left_out(trace: Trace, graph: Nodes) -> dict[str, int]:
     """Pairs that are no edges of the graph, by the reason."""
-    pred, succ, flags = (trace.edges[name] for name in ("pred", "succ", "flags"))
-    first, second = places(graph.ids, pred), places(graph.ids, succ)
-    missing = (first < 0) | (second < 0)
+    pred, succ = trace.edges["pred"], trace.edges["succ"]
+    missing = (places(graph.ids, pred) < 0) | (places(graph.ids, succ) < 0)
     alone = (pred == succ) & ~missing
-    flagged = (flags != MISSING32) & (flags & EdgeFlag.CYCLIC != 0) & ~missing & ~alone
-    kept = ~(missing | alone | flagged)
-    pairs = sorted_values((first * len(graph) + second)[kept])
-    kept_pairs = int(np.count_nonzero(np.diff(pairs))) + (len(pairs) > 0)
-    unmarked = kept_pairs - len(graph.pred)  # on a cycle that the edges' flags do not say
+    other = ~(missing | alone)
     return {
         "missing": distinct_pairs(pred[missing], succ[missing]),
         "self_edges": distinct_pairs(pred[alone], succ[alone]),
-        "cyclic": distinct_pairs(pred[flagged], succ[flagged]) + unmarked,
+        # On a cycle, whether the edges' flags say so or not.
+        "cyclic": distinct_pairs(pred[other], succ[other]) - len(graph.pred),
     }
 
 
