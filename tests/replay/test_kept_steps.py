@@ -126,3 +126,18 @@ def test_the_second_page_is_the_first_without_a_replay(
     assert main(["report", trace]) == 0
     assert capsys.readouterr().out == first
     assert "Next: what would pay" in first
+
+
+def test_run_keeps_what_its_page_says_for_the_report(
+    cache: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert main(["run", "chain", "--set", "tasks=62", "-o", str(tmp_path)]) == 0
+    page = capsys.readouterr().out
+    monkeypatch.delattr(of_cores, "nearest_replica")
+    assert main(["report", str(tmp_path / "chain.lanes")]) == 0
+    again = capsys.readouterr().out
+    assert again.partition("Next: what would pay")[2] == page.partition("Next: what would pay")[2]
+    assert "lanescope what-if" in again
