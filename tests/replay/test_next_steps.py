@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.analyze.hand import make_trace, task
 
@@ -42,6 +44,11 @@ def test_the_best_of_every_effort_comes_before_a_second_one() -> None:
     assert (steps[0].change, steps[0].foreseen) == (pytest.approx(-0.1), True)
     two = _best(list(zip(changes[:2], map(found, (90, 91)), strict=True)))
     assert [step.what for step in two] == ["A 10 % faster", "B 10 % faster"]
+
+
+def test_half_a_percent_is_worth_a_line() -> None:
+    half = replace(found(99.5), change=-0.005)
+    assert len(_best([(change("A x0.9", "function"), half)])) == 1
 
 
 @pytest.mark.parametrize("prediction", [found(99.6), found(103)])
@@ -105,6 +112,8 @@ def test_a_long_run_is_not_replayed_unasked(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(steps_module, "MOST_RUNS", 1)
     trace = make_trace(tasks=[task(0, 0, 1, 2, 3, 4, task=n) for n in range(2)])
     assert next_steps(trace).reason == "With 2 runs of tasks that takes a while: ask for it."
+    monkeypatch.setattr(steps_module, "MOST_RUNS", 2)
+    assert not next_steps(trace).reason.startswith("With 2 runs")
 
 
 def test_what_cannot_be_replayed_says_why() -> None:

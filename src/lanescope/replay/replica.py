@@ -211,7 +211,6 @@ def _ready(replica: Replica) -> ReadyReplay:
     machine, shapes, submits = replica.machine, replica.shapes, replica.submits
     successors = _successors(replica.edges, len(shapes.kind))
     by_cluster = np.argsort(machine.cluster, kind="stable")
-    sizes = np.bincount(machine.cluster) if len(by_cluster) else np.zeros(0, np.int64)
     return ReadyReplay(
         ReplayInput(
             first=successors.first,
@@ -231,7 +230,7 @@ def _ready(replica: Replica) -> ReadyReplay:
             submit_records=submits.records,
             core_kind=machine.core_kind,
             core_scheduler=machine.scheduler,
-            cluster_first=np.concatenate([[0], np.cumsum(sizes)]),
+            cluster_first=np.concatenate([[0], np.cumsum(np.bincount(machine.cluster))]),
             cluster_cores=by_cluster,
             buffer_records=replica.buffers.records,
             buffer_count=replica.buffers.count,
