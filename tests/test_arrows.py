@@ -49,7 +49,7 @@ ARROWS: dict[str, set[str]] = {
 }
 LEAVES = {"render"}
 """Rooms that import nothing of ours and that every room may use."""
-EVERYWHERE = {"errors", "kept", "plugins", "results", "__version__"}
+EVERYWHERE = {"errors", "plugins", "results", "__version__"}
 VENDOR = re.compile(r"aicore|aicpu|l2_perf|l2_swimlane|reg_task_id", re.IGNORECASE)
 FILES = sorted(SOURCE.rglob("*.py"))
 

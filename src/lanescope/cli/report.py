@@ -257,7 +257,7 @@ def show(trace: Trace, place: str, *, whole: bool = True) -> None:
     _print(answers.short_sections())
     sys.stdout.flush()
     with working("replaying"):
-        steps = steps_of(answers, trace, place_of(place)) if whole else NextSteps(())
+        steps = steps_of(answers, trace) if whole else NextSteps(())
     print()
     _print([next_section(steps, str(place_of(place)))])
 
