@@ -5,6 +5,7 @@ Everything is on 127.0.0.1. The device is the thread platform.
 
 from __future__ import annotations
 
+import re
 import socket
 import struct
 import tempfile
@@ -15,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tests.device.copies import wait_until
 from tests.facade.test_sessions import Array, config, memory_for, require_all, run_on
@@ -27,6 +29,7 @@ from lanescope.device.agent.wire import (
     PAIR,
     WireError,
     WireKind,
+    address_of,
     receive_frame,
     send_frame,
 )
@@ -395,3 +398,37 @@ def test_the_agent_shows_signs_of_life_until_somebody_collects(served: Served) -
     served.agent.beat()
     assert beats(served.memory) == 1
     assert Region(Path("memory"), served.memory).state == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("127.0.0.1:7070", ("127.0.0.1", 7070)),
+        ("[::1]:0", ("::1", 0)),
+        ("host:65535", ("host", 65535)),
+        ("host:65536", None),
+        ("host:", None),
+        (":7070", None),
+        ("host", None),
+        ("host:-1", None),
+        ("host:7x", None),
+        ("host:٣", None),
+    ],
+)
+def test_an_address_is_a_host_and_a_port(text: str, address: tuple[str, int] | None) -> None:
+    if address is not None:
+        assert address_of(text) == address
+        return
+    with pytest.raises(ValueError, match=re.escape(f"found {text!r}")):
+        address_of(text)
+
+
+def test_ranges_come_back_in_their_places(served: Served) -> None:
+    """Also one that is not at the start, and several in one call."""
+    transport = served.transport()
+    transport.open()
+    served.memory[100:130] = 7
+    transport.image[:] = 1
+    transport.read((110, 5), (125, 3), (128, 0))
+    assert np.flatnonzero(transport.image == 7).tolist() == [*range(110, 115), *range(125, 128)]
+    assert set(transport.image.tolist()) == {1, 7}

@@ -191,6 +191,17 @@ def test_a_short_file_is_no_region(tmp_path: Path) -> None:
             open_region(path)
 
 
+def test_texts_are_cut_to_their_room_without_half_a_character(tmp_path: Path) -> None:
+    """A kind has room for 15 bytes, a name for 59; behind each is a zero."""
+    cores = (Core("k" * 15), Core("k" * 16, clock_hz=7))
+    names = {0: "n" * 59, 1: "n" * 60, 2: "n" * 58 + "…"}
+    config = replace(CONFIG, cores=cores, functions=names)
+    head = create_region(tmp_path / "region", config).head
+    assert [core.kind for core in head.cores] == ["k" * 15] * 2
+    assert (head.cores[1].clock_hz, head.cores[0].cluster) == (7, -1)
+    assert head.functions == {0: "n" * 59, 1: "n" * 59, 2: "n" * 58}
+
+
 def test_a_region_that_was_closed_is_free_while_its_memory_is_still_mapped(tmp_path: Path) -> None:
     region = create_region(tmp_path / "region", CONFIG)
     assert is_in_use(region.path)
