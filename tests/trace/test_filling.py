@@ -11,6 +11,7 @@ import pytest
 from lanescope.trace import MISSING, Meta, Table, Words, filling, load
 from lanescope.trace.filling import SelectedRows, TablesInMemory, TraceWriter, writing
 from lanescope.trace.part import TracePart, part_of
+from lanescope.trace.store import save_rows
 
 META = Meta(name="a", tool="test", origin="measured")
 
@@ -84,3 +85,13 @@ def test_after_a_failure_the_files_are_closed(tmp_path: Path) -> None:
     assert isinstance(writer, TraceWriter)
     assert pq.read_metadata(tmp_path / "edges.parquet").num_rows == 1
     assert not (tmp_path / "meta.json").exists()
+
+
+def test_a_trace_that_is_stored_while_it_is_made_says_what_it_has(tmp_path: Path) -> None:
+    def fill(writer: TraceWriter) -> Meta:
+        writer.add("tasks", tasks(1, 9))
+        return META
+
+    stored = save_rows(tmp_path / "a.lanes", fill)
+    assert (stored.path, stored.meta, stored.ran) == (tmp_path / "a.lanes", META, 1)
+    assert stored.rows["tasks"] == len(load(tmp_path / "a.lanes").tasks) == 2

@@ -117,3 +117,14 @@ def test_groups_that_a_part_has_nothing_of_are_not_read(
     cores = np.unique(whole.tasks["core"])
     rows.table("tasks", part(core=int(cores[-1])))
     assert 0 < read < len(whole.tasks) / 2
+
+
+def test_the_number_of_rows_comes_from_the_checksums_or_else_from_the_file(stored: Path) -> None:
+    rows = StoredRows(stored).rows()
+    whole = {name: len(load(stored).table(name)) for name in LARGE}
+    assert rows == whole
+    (stored / "tasks.parquet").rename(stored / "gone")
+    assert StoredRows(stored).rows() == whole, "no file was read"
+    (stored / "gone").rename(stored / "tasks.parquet")
+    (stored / "checksums.json").unlink()
+    assert StoredRows(stored).rows() == whole
