@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,6 +13,7 @@ import pytest
 from lanescope.capture.collect import Collector, has_ended
 from lanescope.capture.directory import SessionNote
 from lanescope.capture.rotation import Rotation, Rotator, StoredPart, _Job
+from lanescope.capture.session import _shares
 from lanescope.device.flags import level_features
 from lanescope.device.head import Core
 from lanescope.device.region import Region, RegionConfig, create_region, open_region
@@ -222,3 +224,46 @@ def test_a_part_that_could_not_be_stored_is_said_and_ends_the_storing() -> None:
     [problem] = own.problems
     assert problem.startswith("a part could not be stored while it was recorded (OSError: no room)")
     assert own.stored == []
+
+
+def test_a_part_that_failed_is_not_tried_again() -> None:
+    session = Recorded()
+    session.part = session.draining_part = 2
+    own = rotator(session, SimpleNamespace(now=0.0))
+    own.wrong = b"no room"
+    own.look()
+    own.process.code = 1
+    own.look()
+    assert (len(own.problems), own._job) == (1, None)
+    session.part = session.draining_part = 3
+    own.look()
+    assert own._job is not None, "the next part is"
+
+
+@pytest.mark.parametrize(("quota", "said"), [(None, "0"), (5000, "5000")])
+def test_a_process_is_told_what_to_store_and_how_much_there_may_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quota: int | None, said: str
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(subprocess, "Popen", lambda command, **_: asked.extend(command))
+    session = SimpleNamespace(directory=tmp_path)
+    rotation = Rotation(tmp_path / "a.lanes", quota=quota)
+    Rotator(session, rotation, "-7")._start().texts()  # type: ignore[arg-type]
+    assert asked[2:] == [
+        *("lanescope.capture.part_job", str(tmp_path), str(tmp_path / "a.lanes"), "-7", said)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lanes", "collectors", "shares"),
+    [
+        (7, 1, [(0, 7)]),
+        (7, 3, [(0, 2), (2, 4), (4, 7)]),
+        (2, 5, [(0, 1), (1, 2)]),
+        (0, 3, [(0, 0)]),
+    ],
+)
+def test_collectors_share_the_lanes(
+    lanes: int, collectors: int, shares: list[tuple[int, int]]
+) -> None:
+    assert [(one.start, one.stop) for one in _shares(lanes, collectors)] == shares

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.capture.buffers import buffer_of
 from tests.capture.runs import graph, recorded
 from tests.capture.test_slices import MARK, MARK_NAMES, START, buffer, clock_block
 
@@ -198,6 +200,34 @@ def test_the_whole_text_of_a_flight() -> None:
     assert flight_text(Flight(spread, 1090, running=True)).splitlines()[1] == (
         "     2 of 2: after task `norm`, since 90 ns to 1 µs"
     )
+
+
+@pytest.mark.parametrize(
+    ("shift", "word", "name", "task"),
+    [(48, 1 << 48 | 7, "norm", 7), (48, 9 << 48 | 6, "func_9", 6), (0, 7, "", 7)],
+)
+def test_a_core_that_records_tasks_tells_its_last(
+    tmp_path: Path, shift: int, word: int, name: str, task: int
+) -> None:
+    config = RegionConfig(
+        flags=level_features(1),
+        cores=(Core("aic"),),
+        buffer_records=4,
+        buffers=2,
+        clock_hz=2_000_000_000,
+        own_clock=False,
+        func_shift=shift,
+        functions={1: "norm"},
+    )
+    own = create_region(tmp_path / "region", config)
+    records = np.array([(100, 200, 3, 0, 0), (300, 500, word, 1, 0)], layout("ls_core_task"))
+    data = buffer_of(records, lane=0)
+    at = int(own.lanes["buffers"][0])
+    own.memory[at : at + len(data)] = data
+    own.lanes["opened"], own.lanes["recorded"] = 1, 2
+    [lane] = flight_of(own, last=1, running=False).lanes
+    assert lane.last == (Finished("task", name, task, 150, 250),)
+    assert (lane.recorded, lane.dropped, lane.task) == (2, 0, None)
 
 
 def test_a_mark_of_more_than_32_bits_of_cycles_is_known_to_have_ended(tmp_path: Path) -> None:

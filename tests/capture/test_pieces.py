@@ -141,6 +141,20 @@ def test_the_base_is_the_earliest_whole_task_in_whichever_piece_it_is() -> None:
         assert assemble(replace(found, piece_records=size)).meta.base_cycles == 300
 
 
+def test_pieces_are_cut_at_the_middle_of_a_buffer_once_enough_records_have_passed() -> None:
+    """Buffers of four records of core 0: after eight records a new piece begins."""
+    head = region_head(0)
+    rows = np.zeros(16, layout("ls_core_task"))
+    rows["token"], rows["start"] = np.arange(16), 100 - np.arange(16)
+    records = TokenRecords(
+        gather([payload_of([rows], 4)], head), head, stamp_window(head), piece_records=8
+    )
+    inf = np.inf
+    keys = [(piece.first, piece.last) for piece in records.pieces]
+    assert keys == [((-inf, -inf), (0, 6)), ((0, 6), (0, 14)), ((0, 14), (inf, inf))]
+    assert [piece.earliest for piece in records.pieces] == [93, 85, 85]
+
+
 def test_a_piece_that_is_asked_for_again_is_not_joined_again() -> None:
     capture = capture_of(1, 0)
     window = stamp_window(capture.head)

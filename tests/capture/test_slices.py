@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.trace.test_store import assert_same
 
 from lanescope.capture.assemble import CaptureContents, assemble
 from lanescope.capture.facts import _host_clock
@@ -13,14 +14,16 @@ from lanescope.capture.gather import Gatherer, NotBuffers, gather
 from lanescope.capture.knots import ClockReadings, device_ns, nominal_rate, step_ns
 from lanescope.capture.ledger import LaneCounts
 from lanescope.capture.leftover import _written
+from lanescope.capture.rebuild import store
 from lanescope.capture.slices import in_their_tasks, slice_lanes
 from lanescope.device.flags import level_features
 from lanescope.device.head import Array, Core, Head
 from lanescope.device.layouts import constant, layout
 from lanescope.device.region import RegionConfig, create_region
 from lanescope.errors import UsageError
-from lanescope.trace import MISSING, MISSING32, HostClock, Trace
+from lanescope.trace import MISSING, MISSING32, HostClock, Trace, load
 from lanescope.trace.join import TaskKey
+from lanescope.trace.part import part_of
 from lanescope.trace.task_rows import TaskRows
 
 HIGH = 7 << 32
@@ -306,3 +309,20 @@ def test_a_mark_beside_core_records_is_cut_to_its_task_where_it_sticks_out_a_lit
     tokens = {50: 51, MISSING: MISSING}
     assert found["token"].tolist() == [tokens[token]]
     assert (int(found["start_cycles"][0]), int(found["end_cycles"][0])) == shown
+
+
+def test_slices_are_stored_as_they_are_in_memory(tmp_path: Path) -> None:
+    own = head(tmp_path)
+    slices = ((300, 100, 9, 2 | MARK), (400, 300, 9, 0), (900, 100, 10, 0))
+    gathered = gather([buffer(*slices, clock=clock_block())], own)
+    contents = CaptureContents(own, gathered, LaneCounts(None))
+    stored = store(contents, tmp_path / "a.lanes", finish=lambda meta: meta)
+    whole = assemble(contents)
+    assert_same(load(tmp_path / "a.lanes"), whole)
+    assert (stored.rows["tasks"], stored.rows["marks"], stored.ran) == (2, 1, 2)
+    assert stored.meta.base_cycles == whole.meta.base_cycles == 10_050
+    part = part_of(since=300)
+    some = store(contents, tmp_path / "b.lanes", finish=lambda meta: meta, part=part)
+    assert (some.rows["tasks"], some.rows["marks"]) == (1, 0)
+    with pytest.raises(UsageError, match="has nothing in this part"):
+        store(contents, tmp_path / "c.lanes", finish=lambda meta: meta, part=part_of(since=10**9))
