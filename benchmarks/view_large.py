@@ -111,7 +111,7 @@ def visit(stored: Path) -> dict[str, float]:
     """One server: seconds until its address is known, memory, then a page, tiles and a question."""
     with served(stored) as (link, process, waited_s):
         found = {"until served s": waited_s}
-        found["processor s of that"] = _processor_s(process)
+        found["processor s of that"] = processor_s(process)
         found["peak MiB until served"] = _peak_mib(process)
         ask(link)
         address = link.partition("?")[0]
@@ -176,7 +176,7 @@ def _peak_mib(process: int) -> float:
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
 
 
-def _processor_s(process: int) -> float:
+def processor_s(process: int) -> float:
     """User and system time so far, of all threads."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
