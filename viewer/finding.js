@@ -17,7 +17,7 @@ export async function search(text) {
   const { model } = scene;
   const query = parseQuery(text);
   const plans = query && plansOf(model, query);
-  const found = { query, plans, counts: [], at: null, bar: null };
+  const found = { query, plans, counts: [], at: null, bar: null, series: [], counter: null, beside: null };
   scene.found = found;
   model.matchColumns = [...new Set((plans ?? []).flatMap(columnsOf))];
   model.match = plans && plans.map((plan, number) => matcherOf(model.traces[number], plan));
@@ -57,11 +57,15 @@ function totalFound() {
   return scene.found.counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Goes on from the match that was gone to, or from the bar that was selected since. */
+/** Goes on from the match that was gone to, or from the bar that was selected since. Counters come after all bars. */
 export async function nextMatch(backwards) {
-  const { found, selection, model } = scene;
-  if (!found?.plans || !found.counts.length || !totalFound()) return;
+  const { found, model } = scene;
+  if (!found?.plans || !found.counts.length || !(totalFound() + found.series.length)) return;
   const step = backwards ? -1 : 1;
+  const counter = found.beside === scene.selection ? found.counter : null;
+  if (counter !== null && found.series[counter + step]) return goToCounter(counter + step);
+  if (!totalFound()) return goToCounter(backwards ? found.series.length - 1 : 0);
+  const selection = counter === null ? scene.selection : null;
   const same = selection && found.bar && ["trace", "lane", "start", "kind"].every((key) => selection[key] === found.bar[key]);
   let number = selection ? selection.trace.number : backwards ? model.traces.length - 1 : 0;
   let answer = null;
@@ -70,6 +74,7 @@ export async function nextMatch(backwards) {
   else answer = await ask(number, { offset: backwards ? found.counts[number] - 1 : 0 });
   let at = same ? found.at + step : answer.at;
   while (at < 0 || at >= found.counts[number]) {
+    if (!model.traces[number + step] && found.series.length) return goToCounter(backwards ? found.series.length - 1 : 0);
     number = (number + step + model.traces.length) % model.traces.length;
     at = backwards ? found.counts[number] - 1 : 0;
     if (found.counts[number]) answer = await ask(number, { offset: at });
@@ -79,8 +84,16 @@ export async function nextMatch(backwards) {
 
 const placeOf = ({ kind, lane, start, end }) => ({ kind, lane, start, length: end - start });
 
+/** The list stays as it is; the bar that is selected stays selected. */
+function goToCounter(place) {
+  const { found } = scene;
+  [found.counter, found.beside] = [place, scene.selection];
+  showSeries(found.series[place]);
+}
+
 async function goToMatch(answer, number, at) {
   const { found, model } = scene;
+  found.counter = null;
   const bar = { ...answer.bars[at - answer.offset], trace: model.traces[number] };
   [found.at, found.bar] = [at, bar];
   showFound(answer, number);

@@ -19,7 +19,7 @@ export function showPathPanel() {
     if (path?.why) box.append(element("p", path.why, "hint"));
     if (!trace.path) return box;
     for (const line of path.lines) box.append(element("p", line, "hint"));
-    box.append(plainTable(path), element("h3", "Longest parts"));
+    box.append(plainTable({ ...path, title: "Critical path" }), element("h3", "Longest parts"));
     const list = element("div", undefined, "links");
     for (const at of longestOf(trace).slice(0, LISTED_PARTS)) {
       list.append(linkButton(partText(trace, at), lengthText(trace.path.end[at] - trace.path.start[at]), () => showPart(trace, at)));

@@ -101,6 +101,7 @@ function sqlRows() {
 
 function sqlTable() {
   const table = element("table");
+  table.setAttribute("aria-label", "Answer");
   const head = element("tr");
   sqlAnswer.columns.forEach((name, column) => {
     const cell = element("th");

@@ -44,6 +44,7 @@ export class Element {
     const given = { button: 0, clientX: 0, clientY: 0, deltaX: 0, deltaY: 0, key: "", target: this, currentTarget: this, pointerId: 1, ...event };
     given.preventDefault = () => (prevented = true);
     given.stopPropagation = () => (stopped = true);
+    given.getModifierState ??= () => false;
     for (const call of this.listeners[name] ?? []) await call(given);
     return prevented ? (stopped ? "prevented and stopped" : "prevented") : "left";
   }
