@@ -1,6 +1,7 @@
 // The search box, the list of what was found and the table of functions: going from match to match.
 import { goTo, leave } from "./choose.js";
 import { element, linkButton } from "./element.js";
+import { laneTitle, whose } from "./layout.js";
 import { answerHere, columnsOf, matcherOf } from "./matching.js";
 import { barName, repaint } from "./model.js";
 import { showFunctions, showShape } from "./functions.js";
@@ -109,13 +110,13 @@ function showFound(answer, number) {
   const list = element("div", undefined, "links");
   answer.bars.forEach((bar, k) => {
     const at = answer.offset + k;
-    const what = `${barName(trace, bar.kind, bar.name)} · ${trace.header.lanes[bar.lane].name}`;
+    const what = `${barName(trace, bar.kind, bar.name)} · ${laneTitle(model, trace, bar.lane)}`;
     const button = linkButton(what, momentText(bar.start), () => goToMatch(answer, number, at));
     button.title = `${what}, ${lengthText(bar.length)}`;
     if (at === found.at && found.bar.trace === trace) button.setAttribute("aria-current", "true");
     list.append(button);
   });
-  for (const one of found.series) list.append(linkButton(one.series.name, "counter", () => showSeries(one)));
+  for (const one of found.series) list.append(linkButton(whose(model, one.trace) + one.series.name, "counter", () => showSeries(one)));
   list.addEventListener("keydown", moveInList);
   byId("found").replaceChildren(pager(answer, number), list);
 }
@@ -159,7 +160,7 @@ function showSeries({ trace, series }) {
   relayout();
   const row = scene.layout.rows.find((one) => one.series === series);
   if (row) scroller.scrollTop = row.y - scene.view.height / 2;
-  byId("state").textContent = series.name;
+  byId("state").textContent = whose(scene.model, trace) + series.name;
 }
 
 export function chooseShape(name, compared = null) {

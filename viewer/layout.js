@@ -59,13 +59,17 @@ function laneRow(trace, number, options, depths = depthsOfLanes(trace)) {
   return { type: "lane", trace, lane: number, about: lane, depth, base, inner, height: base + (depth - 1) * inner + 1 };
 }
 
+/** Rank or letter and a blank where there are several traces. */
+export function whose(model, trace) {
+  return model.job ? `rank ${trace.rankNumber} ` : model.traces.length > 1 ? `${traceLetter(trace.number)} ` : "";
+}
+
 /** The name of a lane with all that tells it apart. */
 export function laneTitle(model, trace, number) {
   const { lanes } = trace.header;
   let owner = number;
   while (lanes[owner].kind === "pipe" && owner > 0) owner--;
-  const whose = model.job ? `rank ${trace.rankNumber} ` : model.traces.length > 1 ? `${traceLetter(trace.number)} ` : "";
-  return `${whose}${owner === number ? "" : `${lanes[owner].name} `}${lanes[number].name}`;
+  return `${whose(model, trace)}${owner === number ? "" : `${lanes[owner].name} `}${lanes[number].name}`;
 }
 
 /** A letter and what tells traces of one name apart. */

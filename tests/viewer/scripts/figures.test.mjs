@@ -62,3 +62,8 @@ test("runs of one trace have columns of their own, ranks instead where lanes hav
   assert.deepEqual(await parts(cores.slice(0, 1)), [["run 0", 1], ["run 1", 1], ["no run", 1]]);
   assert.deepEqual(await parts([{ ...cores[0], group: "Rank 3" }]), [["Rank 3", 3]]);
 });
+
+test("bars of a lane that lie in two tiles, or above each other, are one row of its lane", async () => {
+  const model = modelOf(cores.slice(0, 1), [track("tasks", 0, [[0, 10, 0]]), track("tasks", 0, [[2, 5, 0], [6, 9, 0]])]);
+  assert.deepEqual((await measured(model, 0, 100)).lanes, [{ trace: 0, lane: 0, bars: "tasks", count: 3, inside_ns: 16 }]);
+});

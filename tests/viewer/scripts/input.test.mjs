@@ -124,6 +124,9 @@ test("the minimap centres the range, or chooses one where all is shown", async (
   Object.assign(scene.view, { t0: 0, t1: 9800 });
   await minimap.fire("pointerdown", { clientX: 160 });
   assert.deepEqual(taken(), [["show", 100, 9900]]);
+  Object.assign(scene.view, { t0: 3000, t1: 4000 });
+  await minimap.fire("pointermove", { clientX: 160 });
+  assert.deepEqual(taken(), [["show", 4500, 5500]], "as wide as it was, wherever it was");
 });
 
 test("every key of the help does what it says", async () => {

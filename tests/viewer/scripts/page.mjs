@@ -40,12 +40,13 @@ export class Element {
   }
   /** Calls what listens to an event; whether the default was prevented. */
   async fire(name, event = {}) {
-    let [prevented, stopped] = [false, false];
+    let [prevented, stopped, ended] = [false, false, false];
     const given = { button: 0, clientX: 0, clientY: 0, deltaX: 0, deltaY: 0, key: "", target: this, currentTarget: this, pointerId: 1, ...event };
     given.preventDefault = () => (prevented = true);
     given.stopPropagation = () => (stopped = true);
+    given.stopImmediatePropagation = () => (ended = true);
     given.getModifierState ??= () => false;
-    for (const call of this.listeners[name] ?? []) await call(given);
+    for (const call of this.listeners[name] ?? []) if (!ended) await call(given);
     return prevented ? (stopped ? "prevented and stopped" : "prevented") : "left";
   }
   matches(selector) {

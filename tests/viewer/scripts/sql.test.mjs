@@ -45,6 +45,10 @@ test("a ready question fills the box, and the answer is a table that sorts", asy
   assert.deepEqual([rows().map((row) => row[1]), heads()[1].attributes["aria-sort"]], [["9", "10", "11"], "ascending"]);
   await heads()[1].children[0].fire("click");
   assert.deepEqual([rows().map((row) => row[1]), heads()[1].attributes["aria-sort"]], [["11", "10", "9"], "descending"]);
+  await heads()[0].children[0].fire("click");
+  assert.deepEqual(rows().map((row) => row[0]), ["<i>", "b", "–"], "null comes last");
+  await heads()[1].children[0].fire("click");
+  await heads()[1].children[0].fire("click");
   await page.element("sqlAnswer").children[0].children[1].fire("click");
   const chart = page.element("sqlAnswer").children[1].children;
   assert.deepEqual(chart.map((one) => one.own || one.value), ["–", 11, "11", "b", 10, "10", "<i>", 9, "9"]);
