@@ -129,8 +129,9 @@ function spreadTable(shapes) {
   lines.forEach((cells, line) => {
     const row = element("tr");
     cells.forEach((text, place) => {
-      const cell = element(line && place ? "td" : "th", text);
-      if (text && !(line && place)) cell.scope = line ? "row" : "col";
+      const titled = text && !(line && place);
+      const cell = element(titled ? "th" : "td", text);
+      if (titled) cell.scope = line ? "row" : "col";
       cell.title = text;
       row.append(cell);
     });
