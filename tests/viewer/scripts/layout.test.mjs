@@ -66,6 +66,12 @@ test("a trace that was moved says so in its title", () => {
   assert.deepEqual(titles.map((row) => row.name), ["A  ·  t0  ·  a5  ·  1.500 µs  ·  moved by −1.500 µs", "B  ·  t1  ·  a5  ·  1.500 µs"]);
 });
 
+test("the lane of the critical path has room for names, however low the others are", () => {
+  const lanes = [{ name: "critical path", kind: "path", group: "Critical path" }];
+  const of = (laneHeight) => makeLayout({ traces: [traceOf(0, { header: { lanes, path: { waiting: "5 % waiting" } }, tiles: [] })], job: null }, { ...OPTIONS, laneHeight }).rows;
+  assert.deepEqual([of(5)[1].base, of(13)[1].base, of(20)[1].base, of(5)[0].count], [14, 14, 20, "5 % waiting"]);
+});
+
 test("series stand in a group of their own", () => {
   const model = { traces: [traceOf(0, { header: { lanes: [] }, series: ["one", "two"] })], job: null };
   assert.deepEqual(told(makeLayout(model, OPTIONS)), ["group 0 21 Counters 2", "series 21 34 one", "series 55 34 two"]);

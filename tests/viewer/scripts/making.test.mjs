@@ -264,6 +264,20 @@ test("a part of the path that is too narrow to see is zoomed to, one out of sigh
   await key("Escape");
 });
 
+test("a link to a bar that is not there selects none", async () => {
+  for (const bar of ["0_1_1000_phases", "0_1_1001_tasks", "0_0_1000_tasks"]) {
+    location.hash = `#s=${bar}`;
+    await page.window.fire("hashchange");
+    await settled();
+    assert.equal(chosen(), null, bar);
+  }
+  location.hash = "#s=0_1_1000_stalls";
+  await page.window.fire("hashchange");
+  await settled();
+  assert.deepEqual(chosen(), [0, 1, 1000, "stalls"]);
+  await key("Escape");
+});
+
 test("the heat map tells the share of a cell, and a row leads to its core", async () => {
   await key("h");
   const place = element("chipHeat");

@@ -1,7 +1,7 @@
 // A page that is opened under node with traces made by hand, and the reader's hands: keys, clicks and drags.
 import { setTimeout as later } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { makePage, packedTables } from "./page.mjs";
+import { Element, makePage, packedTables } from "./page.mjs";
 
 /** A function as a header has it. */
 export const func = (name, count, total_ns, p50_ns) => ({ name, count, total_ns, p50_ns, min_ns: 1, p99_ns: 2, max_ns: 3, histogram: { first: 30, counts: [1] } });
@@ -26,6 +26,9 @@ export async function openPage(traces, more = {}) {
   Object.assign(element("scroll"), { clientHeight: 400, clientWidth: 912 });
   element("minimap").clientWidth = 1000;
   element("made").textContent = "";
+  const data = (id, text) => Object.assign(new Element("script"), { localName: "script", type: "application/octet-stream", id, textContent: text });
+  const boot = Object.assign(new Element("script"), { localName: "script", type: "module", textContent: "boot" });
+  document.body.append(new Element("header"), data("header", "AAAA"), data("made", "old"), boot);
   await import("../../../viewer/main.js");
   const { scene, show, xOf } = globalThis.lanescope;
   const settled = async () => {

@@ -76,8 +76,13 @@ export class Element {
   get childNodes() {
     return this.children;
   }
-  cloneNode() {
-    return this;
+  cloneNode(deep) {
+    const made = Object.assign(new Element(this.tag), { own: this.own, localName: this.localName, type: this.type, id: this.id });
+    if (deep) made.append(...this.children.map((child) => child.cloneNode(true)));
+    return made;
+  }
+  get outerHTML() {
+    return `<${this.tag}>${this.own}${this.children.map((child) => child.outerHTML).join("")}</${this.tag}>`;
   }
   setPointerCapture() {}
   remove() {}
