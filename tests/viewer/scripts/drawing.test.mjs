@@ -208,6 +208,7 @@ function pixels(scene) {
 test("ground, bars, and thin lines for what lies above and below them", () => {
   const scene = lanesScene([["tasks", 0, [20], [60]], ["tasks", 1, [70], [90]], ["critical", 0, [20], [60], [], [2]], ["stalls", 0, [70], [71], [], [2]], ["gaps", 0, [0], [20], [], [2]]]);
   drawLanes(scene);
+  assert.deepEqual(scene.canvas.context.images.map(({ place }) => place), [[0, 0]]);
   const bar = "    ####    ";
   assert.deepEqual(pixels(scene), [
     ...["gggggggggggg", "gggggggggggg", "gggggggggggg", "____________", "            "],

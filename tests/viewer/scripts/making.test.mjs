@@ -53,7 +53,10 @@ test("the tables of an area have every figure, by function, lane, kind and run",
   assert.deepEqual(areaTable().slice(1), [["AIC1", "4", "5.50 µs", "68.8 %", "task"], ["AIC0", "8", "4.60 µs", "57.5 %", "task"], ["sched", "2", "200 ns", "2.5 %", "phase"], ["AIC0", "1", "100 ns", "1.3 %", "blocked"]]);
   await pick("Figures of the area by", "kind");
   assert.deepEqual(areaTable()[1].slice(1), ["12", "10.1 µs", "100.0 %", "842 ns", "task"]);
+  const figure = () => below(element("area")).find((one) => one.attributes["aria-label"] === "Figure of the pivot");
+  assert.equal(figure().hidden, true);
   await pick("Figures of the area by", "pivot");
+  assert.equal(figure().hidden, false);
   const [head, ...rows] = areaTable();
   assert.deepEqual(head, ["function", "aic · run 1", "aic · run 2", "controller · run 1", "controller · run 2"]);
   assert.deepEqual(rows.find((row) => row[0] === "PV").slice(1).filter((cell) => cell !== "–"), ["1.40 µs", "1.00 µs"]);
@@ -99,7 +102,7 @@ test("a drag on the axis that comes back has a panel of its own, and one that th
   await settled();
   assert.deepEqual([scene.area.t0, scene.area.t1, below(element("area")).some((one) => one.textContent === "20 ns")], [3000, 3020, true]);
   await axis.fire("pointermove", at(7000));
-  for (const [name, ns] of [["pointerdown", 1000], ["pointerup", 1030]]) await axis.fire(name, at(ns));
+  for (const [name, ns] of [["pointerdown", 1000], ["pointermove", 1040], ["pointerup", 1030]]) await axis.fire(name, at(ns));
   await settled();
   assert.equal(scene.area.t1, 3020, "a click is no drag");
   for (const [name, ns] of [["pointerdown", 1000], ["pointermove", 2000], ["pointercancel", 2000]]) await axis.fire(name, at(ns));

@@ -139,8 +139,8 @@ export class Context {
   createImageData(width, height) {
     return { data: new Uint8ClampedArray(4 * width * height), width, height };
   }
-  putImageData(image) {
-    this.images.push(image);
+  putImageData(image, ...place) {
+    this.images.push(Object.assign(image, { place }));
   }
   /** What was drawn since the last time. */
   taken() {
