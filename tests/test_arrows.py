@@ -35,7 +35,7 @@ ARROWS: dict[str, set[str]] = {
     "fleet": {"trace", "analyze", "jobs", "workers"},
     "reports": {"trace", "analyze"},
     "model": {"trace", "native"},
-    "viewer": {"trace", "analyze"},
+    "viewer": {"trace", "analyze", "native"},
     "facade": {
         *("trace", "formats", "device", "capture", "analyze", "replay", "reports", "viewer"),
         "jobs",
@@ -49,7 +49,7 @@ ARROWS: dict[str, set[str]] = {
 }
 LEAVES = {"render"}
 """Rooms that import nothing of ours and that every room may use."""
-EVERYWHERE = {"errors", "plugins", "results", "__version__"}
+EVERYWHERE = {"errors", "kept", "plugins", "results", "__version__"}
 VENDOR = re.compile(r"aicore|aicpu|l2_perf|l2_swimlane|reg_task_id", re.IGNORECASE)
 FILES = sorted(SOURCE.rglob("*.py"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -66,6 +67,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope report`; returns the exit code."""
+    # The threads of numpy's linear algebra wait in a loop for work that a report never has.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     writing.check_pictures(args, "--plots DIR")
     if _is_job(args.trace):
         return _job(args)
@@ -254,7 +257,7 @@ def show(trace: Trace, place: str, *, whole: bool = True) -> None:
     _print(answers.short_sections())
     sys.stdout.flush()
     with working("replaying"):
-        steps = steps_of(answers, trace) if whole else NextSteps(())
+        steps = steps_of(answers, trace, place_of(place)) if whole else NextSteps(())
     print()
     _print([next_section(steps, str(place_of(place)))])
 
