@@ -64,11 +64,11 @@ test("runs of one trace have columns of their own, ranks instead where lanes hav
   assert.deepEqual(await parts([{ ...cores[0], group: "Rank 3" }]), [["Rank 3", 3]]);
 });
 
-<<<<<<< HEAD
 test("bars of a lane that lie in two tiles, or above each other, are one row of its lane", async () => {
   const model = modelOf(cores.slice(0, 1), [track("tasks", 0, [[0, 10, 0]]), track("tasks", 0, [[2, 5, 0], [6, 9, 0]])]);
   assert.deepEqual((await measured(model, 0, 100)).lanes, [{ trace: 0, lane: 0, bars: "tasks", count: 3, inside_ns: 16 }]);
-=======
+});
+
 test("bars that lie in others are on tracks of their own, with the names of their rows", async () => {
   const [start, length, name] = [[0, 10, 50], [100, 20, 5], [0, 1, 1]].map((values) => Float64Array.from(values));
   const values = new Map(Object.entries({ start, length, name }));
@@ -76,5 +76,4 @@ test("bars that lie in others are on tracks of their own, with the names of thei
   assert.equal(tracks.length, 2);
   const { functions } = await measured(modelOf(cores.slice(0, 1), tracks), 5, 52);
   assert.deepEqual(functions.map((one) => [one.name, one.count, one.over, one.inside_ns, one.whole_ns]), [["QK", 1, 1, 47, 100], ["PV", 2, 1, 22, 25]]);
->>>>>>> main
 });
