@@ -72,6 +72,11 @@ test("runs of one trace have columns of their own, ranks instead where lanes hav
   assert.deepEqual(await parts([{ ...cores[0], group: "Rank 3" }]), [["Rank 3", 3]]);
 });
 
+test("bars of a lane that lie in two tiles, or above each other, are one row of its lane", async () => {
+  const model = modelOf(cores.slice(0, 1), [track("tasks", 0, [[0, 10, 0]]), track("tasks", 0, [[2, 5, 0], [6, 9, 0]])]);
+  assert.deepEqual((await measured(model, 0, 100)).lanes, [{ trace: 0, lane: 0, bars: "tasks", count: 3, inside_ns: 16 }]);
+});
+
 test("bars that lie in others are on tracks of their own, with the names of their rows", async () => {
   const [start, length, name] = [[0, 10, 50], [100, 20, 5], [0, 1, 1]].map((values) => Float64Array.from(values));
   const values = new Map(Object.entries({ start, length, name }));
