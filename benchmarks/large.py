@@ -2,10 +2,10 @@
 
     python -m benchmarks.large [--tasks 200000 1000000] [--rounds 5]
 
-A command is a process of its own, its start included, that reads the folder which a runtime left. So is json.load, of
-the records file alone. All take turns. The least of the rounds counts: what else the machine does only adds to it.
-The limits are on wall time and on the peak of resident memory. Processor time is that of all threads. Exit code 1
-when a limit is missed.
+A command is a process of its own, its start included, that reads the folder which a runtime left.
+So is json.load, of the records file alone. All take turns. The least of the rounds counts: what
+else the machine does only adds to it. The limits are on wall time and on the peak of resident
+memory; processor time is that of all threads. Exit code 1 when a limit is missed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pathlib import Path
 
 RECORDS = "chip_swimlane_records.json"
 ENVIRONMENT = {key: text for key, text in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-"""Bytecode is written, as it is where a package was installed; the round before the first does it."""
+"""Bytecode is written, as it is where a package was installed; a round before the first does it."""
 _LOAD = "import json, sys\nwith open(sys.argv[1]) as file: json.load(file)"
 _FLOOR = """
 import sys
@@ -100,7 +100,7 @@ def prepare(tasks: int, folder: Path) -> None:
 def print_table(rows: list[Row], costs: list[Cost]) -> bool:
     """Print a line per command; returns whether a limit was missed."""
     missed, load = False, costs[0]
-    print(f"\n{'':34}{'wall s':>8}{'× json':>8}{'limit':>7}{'cpu s':>8}{'× json':>8}", end="")
+    print(f"{'':34}{'wall s':>8}{'× json':>8}{'limit':>7}{'cpu s':>8}{'× json':>8}", end="")
     print(f"{'MiB':>7}{'× json':>8}{'limit':>7}")
     for row, cost in zip(rows, costs, strict=True):
         wall, memory = cost.wall_s / load.wall_s, cost.peak_mib / load.peak_mib
@@ -131,7 +131,9 @@ def main() -> int:
         rows = rows_of(folder, tasks)
         rounds = [[measure(row.command) for row in rows] for _ in range(args.rounds + 1)][1:]
         size = (folder / RECORDS).stat().st_size / 1e6
-        print(f"\n{tasks:,} tasks, records of {size:,.0f} MB, least of {args.rounds} rounds", end="")
+        print(
+            f"\n{tasks:,} tasks, records of {size:,.0f} MB, least of {args.rounds} rounds:", end=""
+        )
         missed |= print_table(rows, [least([one[k] for one in rounds]) for k in range(len(rows))])
     return int(missed)
 

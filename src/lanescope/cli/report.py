@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from lanescope.cli.options import places, quiet, sizes, source, writing
+from lanescope.cli.reuse import reuse_memory
 from lanescope.render.colour import is_drawn
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope report`; returns the exit code."""
+    reuse_memory()
     writing.check_pictures(args, "--plots DIR")
     if _is_job(args.trace):
         return _job(args)
