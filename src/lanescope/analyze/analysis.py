@@ -34,6 +34,8 @@ class Basis:
     """How long the run took."""
     streams: StreamBasis | None = None
     """What questions about streams share; None where it was not asked for."""
+    detail: bool = True
+    """Whether figures are wanted that the short page does not print."""
 
     def of_streams(self) -> StreamBasis:
         """What questions about streams share."""

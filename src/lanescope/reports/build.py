@@ -109,7 +109,7 @@ def build_report(trace: Trace, also: Collection[str] = (), *, detail: bool = Tru
         span = pool.submit(makespan, trace)
         words = vocabulary(trace)
         streams = stream_basis(trace) if words.family == "streams" else None
-        basis = Basis(trace, nodes(trace), span.result(), streams)
+        basis = Basis(trace, nodes(trace), span.result(), streams, detail)
         possible = [one for one in analyses() if words.family in one.families]
         asked = [one for one in possible if _is_asked(one, also, detail)]
         large = deque(analysis for analysis in asked if analysis.large)
