@@ -16,7 +16,7 @@
 #endif
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 32
+#define LS_NATIVE_VERSION 33
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -338,6 +338,7 @@ LS_EXPORT void ls_list_buffers(const uint8_t *bytes, uint64_t length, const ls_l
 
 /* ---- With headers of their own ------------------------------------------------------------- */
 
+#include "area.h"
 #include "assembly.h"
 #include "columns.h"
 #include "proto_rows.h"

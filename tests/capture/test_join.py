@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.capture.buffers import payload_of
+from tests.capture.buffers import head_of, payload_of
 
 from lanescope.capture.assemble import CaptureContents, assemble
 from lanescope.capture.gather import gather
@@ -12,11 +12,10 @@ from lanescope.capture.ledger import LaneCounts
 from lanescope.capture.pieces import unwrap
 from lanescope.capture.stamps import stamp_window
 from lanescope.device.flags import level_features
-from lanescope.device.head import Core, Head, read_head
+from lanescope.device.head import Core, Head
 from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import layout
 from lanescope.device.region import RegionConfig
-from lanescope.native import library
 from lanescope.trace import MISSING, Trace
 from lanescope.trace.schema import TaskFlag
 
@@ -25,10 +24,7 @@ def head(level: int = 2, **changes: object) -> Head:
     config = RegionConfig(
         flags=level_features(level), cores=(Core("aic"),), clock_hz=1_000_000_000, **changes
     )
-    packed = config.packed()
-    memory = np.zeros(config.region_bytes(), np.uint8)
-    library().ls_native_region_init(memory.ctypes.data, packed.ctypes.data)
-    return read_head(memory, source="test")
+    return head_of(config)
 
 
 def trace_of(
@@ -169,6 +165,13 @@ def test_times_are_from_the_run_or_an_hour_around_it(header: dict[str, int], las
     window = stamp_window(anchored(**header))
     edges = np.array([10**15 - HOUR - 1, 10**15 - HOUR, last + HOUR, last + HOUR + 1])
     assert window.wild(edges).tolist() == [True, False, False, True]
+
+
+@pytest.mark.parametrize(("hz", "last"), [(10**6, 10**6 << 32), (2 * 10**9, 1 << 62)])
+def test_without_a_clock_of_the_host_times_may_be_136_years_apart(hz: int, last: int) -> None:
+    found = head(1)
+    found.header["clock_hz"] = hz
+    assert stamp_window(found).wild(np.array([0, last, last + 1])).tolist() == [False, False, True]
 
 
 def test_a_phase_with_a_wild_time_has_none_and_is_counted() -> None:

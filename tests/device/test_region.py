@@ -12,7 +12,7 @@ import pytest
 from lanescope.device.flags import closed, level_features
 from lanescope.device.head import Core, read_head
 from lanescope.device.layouts import layout
-from lanescope.device.region import RegionConfig, create_region, open_region
+from lanescope.device.region import RegionConfig, create_region, is_in_use, open_region
 from lanescope.errors import InputError, OutputError, UsageError
 from lanescope.trace.flags import Feature
 
@@ -189,3 +189,12 @@ def test_a_short_file_is_no_region(tmp_path: Path) -> None:
         path.write_bytes(bytes(size))
         with pytest.raises(InputError, match=f"found {size} bytes, too few for one"):
             open_region(path)
+
+
+def test_a_region_that_was_closed_is_free_while_its_memory_is_still_mapped(tmp_path: Path) -> None:
+    region = create_region(tmp_path / "region", CONFIG)
+    assert is_in_use(region.path)
+    region.close()
+    assert not is_in_use(region.path)
+    assert region.state == 0, "the memory is there"
+    region.close()

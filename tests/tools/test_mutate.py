@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from tools.mutate.change import Change, changed_lines, listed_changes, make_change, room_of
 from tools.mutate.score import Outcome, Scores
-from tools.mutate.seen import _statement
+from tools.mutate.seen import _called_lines, _statement
 from tools.mutate.token_changes import token_changes
-from tools.mutate.trial import _alternatives
+from tools.mutate.trial import _alternatives, outcome_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -66,7 +66,8 @@ def test_python_is_changed_where_it_runs(tmp_path: Path) -> None:
     file = tmp_path / "a.py"
     head = "@c(1)\ndef f(a: int | None, *, b: int = d) -> int | None:\n"
     file.write_text(f"from b import c\n\n\n{head}    return a + 1\n")
-    made = sorted(change.becomes for change in python_changes(tmp_path, file))
+    makers = python_changes(tmp_path, file)
+    made = sorted(change.becomes for make in makers if (change := make()))
     assert made == ["return a + 0", "return a + 2", "return a - 1"]
 
 
@@ -77,9 +78,32 @@ def test_a_statement_is_its_lines_or_its_head(tmp_path: Path) -> None:
     assert found == [range(1, 5), range(1, 5), range(5, 8), range(9, 10)]
 
 
+def test_constants_and_defaults_run_at_import_and_bodies_when_called(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text(
+        "A = 1\n\n\nclass B:\n    c = 2\n\n    def d(\n        e=3\n    ):\n        return 4\n"
+    )
+    assert _called_lines(file) == {10}
+
+
 def test_patterns_with_alternatives() -> None:
     assert _alternatives("v/{a,b}.js") == ["v/a.js", "v/b.js"]
     assert _alternatives("v/*.js") == ["v/*.js"]
+
+
+@pytest.mark.parametrize(
+    ("code", "output", "word"),
+    [
+        (0, "", Outcome.SURVIVED),
+        (1, "", Outcome.NOTICED),
+        (-1, "", Outcome.NOTICED),
+        (4, "ERROR: not found: a.py::test_b", Outcome.BROKEN),
+        (4, "ERROR: found no collectors for a.py::test_b", Outcome.NOTICED),
+        (5, "", Outcome.BROKEN),
+    ],
+)
+def test_a_test_file_that_cannot_be_imported_has_noticed(code: int, output: str, word: str) -> None:
+    assert outcome_of(code, output, ["a.py::test_b"]).word == word
 
 
 def test_new_lines_are_those_of_the_difference() -> None:

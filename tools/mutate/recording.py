@@ -11,6 +11,7 @@ import coverage
 import pytest
 
 _seconds: dict[str, float] = {}
+_failed: list[str] = []
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -30,9 +31,12 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
         _seconds[report.nodeid] = _seconds.get(report.nodeid, 0.0) + report.duration
     else:
         _seconds[report.nodeid] = float("nan")
+    if report.failed:
+        _failed.append(report.nodeid)
 
 
 def pytest_sessionfinish() -> None:
-    """Writes the seconds of the tests that passed."""
+    """Writes the seconds of the tests that passed, and which ones failed."""
     passed = {name: seconds for name, seconds in _seconds.items() if seconds == seconds}
-    Path(os.environ["MUTATE_SECONDS"]).write_text(json.dumps(passed))
+    told = {"seconds": passed, "failed": _failed}
+    Path(os.environ["MUTATE_SECONDS"]).write_text(json.dumps(told))

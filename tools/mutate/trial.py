@@ -89,11 +89,7 @@ class Trials:
         finally:
             if native:
                 self.tree.compile()
-        if code == 0:
-            return Outcome(Outcome.SURVIVED, f"{len(tests)} tests")
-        if code in (4, 5) and not tests[0].endswith(".mjs"):
-            return Outcome(Outcome.BROKEN, output[-3000:])
-        return Outcome(Outcome.NOTICED)
+        return outcome_of(code, output, tests)
 
     def _run(self, tests: list[str], limit_s: float) -> tuple[int, str]:
         """Exit code and output; -1 where the time was over, whatever was started is ended."""
@@ -112,6 +108,17 @@ class Trials:
                 os.killpg(process.pid, signal.SIGKILL)
                 return -1, process.communicate()[0]
         return process.returncode, output
+
+
+def outcome_of(code: int, output: str, tests: list[str]) -> Outcome:
+    """What an exit code of node or pytest says about the change under which tests ran."""
+    if code == 0:
+        return Outcome(Outcome.SURVIVED, f"{len(tests)} tests")
+    absent = code in (4, 5) and not tests[0].endswith(".mjs")
+    # A file that the change keeps from being imported has noticed it.
+    if absent and "found no collectors" not in output:
+        return Outcome(Outcome.BROKEN, output[-3000:])
+    return Outcome(Outcome.NOTICED)
 
 
 def _alternatives(pattern: str) -> list[str]:

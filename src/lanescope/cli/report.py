@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -68,6 +69,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope report`; returns the exit code."""
     reuse_memory()
+    # The threads of numpy's linear algebra wait in a loop for work that a report never has.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     writing.check_pictures(args, "--plots DIR")
     if _is_job(args.trace):
         return _job(args)

@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { measureArea } from "../../../viewer/figures.js";
+import { makeTracks } from "../../../viewer/tracks.js";
 
 /** A track over rows of a table whose columns are given; bars are [start, end, name]. */
 function track(kind, lane, bars, columns = {}) {
-  const values = new Map(Object.entries({ name: bars.map(([, , name]) => name), ...columns }));
+  const values = new Map(Object.entries({ name: bars.map(([, , name]) => name), ...columns }).map(([name, column]) => [name, Float64Array.from(column)]));
   const table = { values, column: async (name) => values.get(name) ?? null };
-  return { kind, lane, count: bars.length, start: bars.map(([start]) => start), end: bars.map(([, end]) => end), rowAt: (i) => i, table };
+  return { kind, lane, count: bars.length, start: Float64Array.from(bars, ([start]) => start), end: Float64Array.from(bars, ([, end]) => end), rows: null, firstRow: 0, table };
 }
 
 function modelOf(lanes, tracks, more = {}) {
@@ -37,7 +38,7 @@ test("bars that touch the area count, with their time inside and their whole len
 });
 
 test("percentiles are values at place ceil(p/100 × n) of the sorted ones, however many", async () => {
-  for (const lengths of [[5], [7, 7, 7], Array.from({ length: 100 }, (_, k) => 100 - k), Array.from({ length: 999 }, (_, k) => (k * 7919) % 1009), [2 ** 40 + 1, 2 ** 40, 0, 1, 2 ** 40 + 2]]) {
+  for (const lengths of [[5], [7, 7, 7], Array.from({ length: 100 }, (_, k) => 100 - k), Array.from({ length: 999 }, (_, k) => (k * 7919) % 1009), Array.from({ length: 999 }, (_, k) => 2 ** 30 + ((k * 7919) % 1009) * 4099), [2 ** 31 - 1, 2 ** 31, 2 ** 52, 63, 64, 127, 128], [2 ** 40 + 1, 2 ** 40, 0, 1, 2 ** 40 + 2]]) {
     let time = 0;
     const bars = lengths.map((length) => [time, (time += length), 0]);
     const [one] = (await measured(modelOf(cores.slice(0, 1), [track("tasks", 0, bars)]), 0, time + 1)).functions;
@@ -61,4 +62,13 @@ test("runs of one trace have columns of their own, ranks instead where lanes hav
   const parts = async (lanes) => (await measured(modelOf(lanes, [track("tasks", 0, bars, { run: [0, 1, NaN] })], { runs }), 0, 100)).cells.map((one) => [one.part, one.count]);
   assert.deepEqual(await parts(cores.slice(0, 1)), [["run 0", 1], ["run 1", 1], ["no run", 1]]);
   assert.deepEqual(await parts([{ ...cores[0], group: "Rank 3" }]), [["Rank 3", 3]]);
+});
+
+test("bars that lie in others are on tracks of their own, with the names of their rows", async () => {
+  const [start, length, name] = [[0, 10, 50], [100, 20, 5], [0, 1, 1]].map((values) => Float64Array.from(values));
+  const values = new Map(Object.entries({ start, length, name }));
+  const tracks = await makeTracks("tasks", { rows: 3, lanes: [[0, 3]], values, column: async (one) => values.get(one) ?? null });
+  assert.equal(tracks.length, 2);
+  const { functions } = await measured(modelOf(cores.slice(0, 1), tracks), 5, 52);
+  assert.deepEqual(functions.map((one) => [one.name, one.count, one.over, one.inside_ns, one.whole_ns]), [["QK", 1, 1, 47, 100], ["PV", 2, 1, 22, 25]]);
 });
