@@ -37,6 +37,8 @@ class Basis:
     """What questions about streams share; None where it was not asked for."""
     activity: CoreActivity | None = None
     """What the cores did, made for several questions; None where each makes its own."""
+    detail: bool = True
+    """Whether figures are wanted that the short page does not print."""
 
     def of_streams(self) -> StreamBasis:
         """What questions about streams share."""
