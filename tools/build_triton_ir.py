@@ -1,7 +1,7 @@
 """Compiles native/triton/record.cpp to the LLVM IR that Triton links: `make triton-ir`.
 
-IR must be no newer than the LLVM of the oldest Triton, so it is made by clang 18, which ziglang 0.13 has.
-The first line of the file is a hash of its sources; tests/triton compares it with the files that are there.
+IR must be no newer than the LLVM of the oldest Triton, so it is made by clang 18, which ziglang
+0.13 has. The first line of the file is a hash of its sources; a test compares it with the files.
 """
 
 from __future__ import annotations
@@ -9,14 +9,15 @@ from __future__ import annotations
 import hashlib
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "native" / "triton" / "record.cpp"
 INCLUDE = ROOT / "native" / "include"
 TARGET = ROOT / "src" / "lanescope" / "triton" / "record.ll"
-CLANG = "18."
+ZIG = ROOT / "build" / "clang18" / "ziglang" / "zig"
+"""Where `make triton-ir` puts it."""
+CLANG = (str(ZIG), "clang")
 OPTIONS = (
     *("-x", "c++", "-std=c++17", "-O2", "-S", "-emit-llvm"),
     *("--target=nvptx64-nvidia-cuda", "-march=sm_75", "-fconvergent-functions"),
@@ -33,7 +34,7 @@ REPLACED = (
     # ptxas finds no registers for a call in a kernel whose partitions have numbers of their own.
     (r"\bnoinline\b", "alwaysinline"),
 )
-"""Patterns in the compiler's output that say nothing to Triton, or something wrong; what stands there instead."""
+"""What of the compiler's output says nothing to Triton or something wrong, and what it becomes."""
 
 
 def sources(file: Path = SOURCE, known: tuple[Path, ...] = ()) -> tuple[Path, ...]:
@@ -55,18 +56,15 @@ def fingerprint() -> str:
 
 
 def compiled(source: Path) -> str:
-    """Return what clang 18 makes of a C++ file.
+    """Return what clang makes of a C++ file.
 
     Raises:
-        SystemExit: ziglang is not installed or has another clang, or the file does not compile.
+        SystemExit: clang is not there, or the file does not compile.
     """
-    clang = [sys.executable, "-m", "ziglang", "clang"]
-    version = subprocess.run([*clang, "--version"], capture_output=True, text=True, check=False)
-    if f"clang version {CLANG}" not in version.stdout:
-        raise SystemExit("clang 18 is needed, whose IR every Triton reads: pip install ziglang==0.13.0")
-    done = subprocess.run(
-        [*clang, *OPTIONS, str(source), "-o", "-"], capture_output=True, text=True, check=False
-    )
+    if not ZIG.exists():
+        raise SystemExit("clang 18 is not there; `make triton-ir` installs it")
+    command = [*CLANG, *OPTIONS, str(source), "-o", "-"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(done.stderr)
     return done.stdout

@@ -1,4 +1,4 @@
-"""Compiles Triton kernels for a GPU that need not be there, and says what the machine code needs."""
+"""Compiles Triton kernels for a GPU that need not be there; says what the machine code needs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Needs:
 def compiled(kernel: Any, arguments: dict[str, Any], arch: int = 90, **options: Any) -> Any:
     """Compile a kernel without a GPU.
 
-    `arguments` has for each a type as Triton writes it (`*fp16:16`: a multiple of 16), or a constant.
+    `arguments` has for each its type as Triton writes it (`:16`: a multiple of 16), or a constant.
     """
     of = getattr(kernel, "arg_names", None) or kernel.fn.arg_names
     types = {name: each for name, each in arguments.items() if isinstance(each, str)}

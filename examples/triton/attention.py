@@ -1,7 +1,7 @@
 """Fused attention in Triton, recorded: python examples/triton/attention.py -o attention.lanes
 
-A task is the queries of one block of one head; its marks are the pass over all keys, and the store. Needs
-PyTorch and a GPU; --compile-only needs neither, and says what recording adds to the machine code.
+A task is the queries of one block of one head; its marks are the pass over all keys, and the store.
+Needs PyTorch and a GPU. With --compile-only it needs neither, and says what recording adds.
 """
 
 from __future__ import annotations
@@ -22,9 +22,13 @@ QUERIES, KEYS, WIDTH = 128, 64, 128
 OPTIONS = {"num_warps": 8, "num_stages": 3}
 ARGUMENTS = {
     **dict.fromkeys(("q", "k", "v", "out"), "*fp16:16"),
-    **{"heads": "i32", "tokens": "i32:16", "scale": "fp32"},
+    "heads": "i32",
+    "tokens": "i32:16",
+    "scale": "fp32",
     **dict.fromkeys(("block", "keys", "store"), "i32"),
-    **{"QUERIES": QUERIES, "KEYS": KEYS, "WIDTH": WIDTH},
+    "QUERIES": QUERIES,
+    "KEYS": KEYS,
+    "WIDTH": WIDTH,
 }
 
 
@@ -119,7 +123,8 @@ def main() -> None:
         recorded = heads.launch(ids, rec.handle)
     assert (plain == recorded).all(), "recording changed the result"
     lanescope.save(rec.trace, args.output)
-    print(f"{args.output}: {len(rec.trace.tasks)} of {heads.tiles} tiles, {len(rec.trace.marks)} marks")
+    found = f"{len(rec.trace.tasks)} of {heads.tiles} tiles, {len(rec.trace.marks)} marks"
+    print(f"{args.output}: {found}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""A matrix product in Triton, a CTA per tile, recorded: python examples/triton/matmul.py -o matmul.lanes
+"""A matrix product in Triton, a CTA per tile, recorded: python examples/triton/matmul.py
 
-Needs PyTorch and a GPU; --compile-only needs neither, and says what recording adds to the machine code.
+Needs PyTorch and a GPU. With --compile-only it needs neither, and says what recording adds.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A persistent matrix product in Triton, a CTA per SM, recorded: python examples/triton/persistent.py
+"""A persistent matrix product in Triton, recorded: python examples/triton/persistent.py
 
-Tiles come through tensor descriptors (TMA where the GPU has it). Needs PyTorch and a GPU; --compile-only
-needs neither, and says what recording adds to the machine code.
+A CTA per SM; tiles come through tensor descriptors (TMA where the GPU has it). Needs PyTorch and a
+GPU. With --compile-only it needs neither, and says what recording adds.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ ARGUMENTS = {
     "c": f"tensordesc<fp16[{ROWS},{COLUMNS}]>",
     **dict.fromkeys(("m", "n", "k"), "i32:16"),
     **dict.fromkeys(("tile", "multiply", "store"), "i32"),
-    **{"ROWS": ROWS, "COLUMNS": COLUMNS, "DEPTH": DEPTH},
+    "ROWS": ROWS,
+    "COLUMNS": COLUMNS,
+    "DEPTH": DEPTH,
 }
 
 

@@ -83,12 +83,20 @@ static inline ThreadLane *place(uint32_t lane)
     return (ThreadLane *)__builtin_assume_aligned(generic, PLACE_BYTES);
 }
 
+/* The lane in the place of the calling thread's warp, for the warp's first thread; for others none has this
+ * number. CTAs of Triton have one dimension. */
+static inline uint32_t own_lane()
+{
+    uint32_t at = (uint32_t)(unsigned long)(places + threadIdx.x / 32 * PLACE_BYTES);
+    return threadIdx.x % 32 == 0 ? at + 1 : ~0u;
+}
+
 /* Opens a lane in the place of the calling warp. Returns what the other functions take as `lane`. */
 static inline uint32_t open_lane(uint64_t handle, uint32_t pipe, bool elected)
 {
     uint32_t lane = 0;
     if (elected && handle != 0) {
-        lane = (uint32_t)(unsigned long)(places + lanescope::thread_number() / 32 * PLACE_BYTES) + 1;
+        lane = own_lane();
         new (place(lane)) ThreadLane(handle, lanescope::block_number(), pipe, true);
     }
     __syncwarp();
@@ -96,10 +104,13 @@ static inline uint32_t open_lane(uint64_t handle, uint32_t pipe, bool elected)
 }
 
 /* Calls `work` with a copy of the lane, so that shared memory is read once and written once. It is copied in
- * words: of a memcpy, the compiler would leave padding and what `work` does not use in local memory. */
+ * words: of a memcpy, the compiler would leave padding and what `work` does not use in local memory.
+ *
+ * Only the thread that opened the lane gets further: where Triton makes partitions of a loop by itself, it
+ * hands one thread's number to all threads of other warps. */
 template <class Work> static __forceinline__ void on_lane(uint32_t lane, Work work)
 {
-    if (lane != 0) {
+    if (lane == own_lane()) {
         ls_word copy[sizeof(ThreadLane) / sizeof(ls_word)], *home = (ls_word *)place(lane);
 #pragma unroll
         for (unsigned i = 0; i < sizeof copy / sizeof *copy; i++)
@@ -124,13 +135,12 @@ template <class Work> static __forceinline__ void on_lane(uint32_t lane, Work wo
  * number that `warps` divides; its first thread is the elected one. */
 CALLED uint32_t lanescope_triton_per_block(uint64_t handle, uint32_t pipe, uint32_t warps)
 {
-    return open_lane(handle, pipe, lanescope::thread_number() % (32 * warps) == 0);
+    return open_lane(handle, pipe, threadIdx.x % (32 * warps) == 0);
 }
 
 CALLED uint32_t lanescope_triton_per_warp(uint64_t handle)
 {
-    uint32_t thread = lanescope::thread_number();
-    return open_lane(handle, thread / 32, thread % 32 == 0);
+    return open_lane(handle, threadIdx.x / 32, threadIdx.x % 32 == 0);
 }
 
 CALLED uint32_t lanescope_triton_begin(uint32_t lane, uint32_t task, uint32_t func)

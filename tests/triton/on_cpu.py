@@ -1,7 +1,7 @@
 """Device code on this machine's processor: LLVM IR for a GPU is compiled for it, with stand_ins.c.
 
-So what runs is the shipped record.ll itself, also inside a kernel that Triton compiled. Threads run one
-after the other; code whose threads wait for each other cannot run so.
+So what runs is the shipped record.ll itself, also inside a kernel that Triton compiled. Threads run
+one after the other; code whose threads wait for each other cannot run so.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import re
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,12 +18,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tools.build_triton_ir import CLANG, ZIG
 
 import lanescope.cuda
 from lanescope.cuda import driver, recorder
 from lanescope.cuda.clock import ClockAnchor
 
 HERE = Path(__file__).parent
+NO_TRITON = "Triton is not installed; `make .venv/installed-triton` installs it"
+NO_CLANG = "clang 18 is not there; `make .venv/installed-triton` installs it"
 STAND_INS = {
     "mov.u64 $0, %clock64;": "i64 @clock64()",
     "mov.u64 $0, %globaltimer;": "i64 @globaltimer()",
@@ -84,12 +86,13 @@ def for_this_machine(ir: str) -> str:
 
 def loaded(ir: str) -> ctypes.CDLL:
     """The functions of an IR, compiled for this machine."""
-    pytest.importorskip("ziglang", reason="ziglang is not installed; it has clang")
+    if not ZIG.exists():
+        pytest.skip(NO_CLANG)
     with tempfile.TemporaryDirectory() as folder:
         source, code, target = (Path(folder, f"device.{ending}") for ending in ("ll", "o", "so"))
         source.write_text(for_this_machine(ir))
-        clang = (sys.executable, "-m", "ziglang", "clang", "--target=x86_64-linux-gnu")
-        _built(*clang, "-O1", "-fPIC", "-Wno-override-module", "-c", source, "-o", code)
+        clang = (*CLANG, "--target=x86_64-linux-gnu", "-O1")
+        _built(*clang, "-fPIC", "-Wno-override-module", "-c", source, "-o", code)
         _built("cc", "-O1", "-shared", "-fPIC", HERE / "stand_ins.c", code, "-o", target)
         return ctypes.CDLL(str(target))
 

@@ -1,4 +1,4 @@
-; sources bfaaefc31c000a5cb503ffd1ff037194e1b5ef8b89be537e408b9bdc44d73233
+; sources 5b48e6b8b8adf09f35523a39d35773df5846cfa6e5149e50a39a75ecc4820ac9
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -14,547 +14,362 @@ target triple = "nvptx64-nvidia-cuda"
 
 define dso_local i32 @lanescope_triton_per_block(i64 noundef %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
   %4 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %5 = tail call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
-  %6 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
-  %7 = tail call i32 @llvm.nvvm.read.ptx.sreg.ntid.y()
-  %8 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.z()
-  %9 = mul i32 %7, %8
-  %10 = add i32 %9, %6
-  %11 = mul i32 %10, %5
-  %12 = add i32 %11, %4
-  %13 = shl i32 %2, 5
-  %14 = urem i32 %12, %13
-  %15 = icmp eq i32 %14, 0
-  %16 = icmp ne i64 %0, 0
-  %17 = and i1 %16, %15
-  br i1 %17, label %18, label %66
+  %5 = shl i32 %2, 5
+  %6 = urem i32 %4, %5
+  %7 = icmp eq i32 %6, 0
+  %8 = icmp ne i64 %0, 0
+  %9 = and i1 %8, %7
+  br i1 %9, label %10, label %62
 
-18:
-  %19 = shl i32 %12, 1
-  %20 = and i32 %19, -64
-  %21 = zext i32 %20 to i64
-  %22 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %21
-  %23 = ptrtoint ptr addrspace(3) %22 to i64
-  %24 = trunc i64 %23 to i32
-  %25 = or disjoint i32 %24, 1
-  %26 = and i64 %23, 4294967232
-  %27 = inttoptr i64 %26 to ptr addrspace(3)
-  %28 = addrspacecast ptr addrspace(3) %27 to ptr
-  call void @llvm.assume(i1 true) [ "align"(ptr %28, i64 64) ]
-  %29 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-  %30 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
-  %31 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
-  %32 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
-  %33 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
-  %34 = mul i32 %32, %33
-  %35 = add i32 %34, %31
-  %36 = mul i32 %35, %30
-  %37 = add i32 %36, %29
-  store ptr null, ptr %28, align 64
-  %38 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %28, i64 0, i32 1
-  store ptr null, ptr %38, align 8
-  %39 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %28, i64 0, i32 2
-  store ptr null, ptr %39, align 16
-  %40 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %28, i64 0, i32 3
-  store i32 -1, ptr %40, align 8
-  %41 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %28, i64 0, i32 4
-  store i32 0, ptr %41, align 4
-  %42 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %28, i64 0, i32 5
-  store i32 1, ptr %42, align 32
-  %43 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %28, i64 0, i32 6
-  store i32 -1, ptr %43, align 4
-  %44 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %28, i64 0, i32 7
-  store i32 0, ptr %44, align 8
-  %45 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %28, i64 0, i32 8
-  store i8 0, ptr %45, align 4
-  %46 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %28, i64 0, i32 9
-  store i64 0, ptr %46, align 16
-  %47 = inttoptr i64 %0 to ptr
-  %48 = getelementptr inbounds %struct.ls_handle, ptr %47, i64 0, i32 10
-  %49 = load i32, ptr %48, align 4
-  %50 = icmp ne i32 %49, 0
-  %51 = zext i1 %50 to i8
-  store i8 %51, ptr %45, align 4
-  %52 = tail call fastcc noundef ptr @_ZN9lanescopeL9take_laneEyjj(i64 noundef %0, i32 noundef %37, i32 noundef %1) #7
-  store ptr %52, ptr %28, align 64
-  %53 = icmp eq ptr %52, null
-  br i1 %53, label %64, label %54
+10:
+  %11 = shl i32 %4, 1
+  %12 = and i32 %11, -64
+  %13 = zext i32 %12 to i64
+  %14 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %13
+  %15 = ptrtoint ptr addrspace(3) %14 to i64
+  %16 = trunc i64 %15 to i32
+  %17 = and i32 %4, 31
+  %18 = icmp eq i32 %17, 0
+  %19 = or disjoint i32 %16, 1
+  %20 = select i1 %18, i32 %19, i32 -1
+  %21 = add nsw i32 %20, -1
+  %22 = zext i32 %21 to i64
+  %23 = inttoptr i64 %22 to ptr addrspace(3)
+  %24 = addrspacecast ptr addrspace(3) %23 to ptr
+  call void @llvm.assume(i1 true) [ "align"(ptr %24, i64 64) ]
+  %25 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %26 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %27 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %28 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
+  %29 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
+  %30 = mul i32 %28, %29
+  %31 = add i32 %30, %27
+  %32 = mul i32 %31, %26
+  %33 = add i32 %32, %25
+  store ptr null, ptr %24, align 64
+  %34 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 1
+  store ptr null, ptr %34, align 8
+  %35 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 2
+  store ptr null, ptr %35, align 16
+  %36 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 3
+  store i32 -1, ptr %36, align 8
+  %37 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 4
+  store i32 0, ptr %37, align 4
+  %38 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 5
+  store i32 1, ptr %38, align 32
+  %39 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 6
+  store i32 -1, ptr %39, align 4
+  %40 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 7
+  store i32 0, ptr %40, align 8
+  %41 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 8
+  store i8 0, ptr %41, align 4
+  %42 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 9
+  store i64 0, ptr %42, align 16
+  %43 = inttoptr i64 %0 to ptr
+  %44 = getelementptr inbounds %struct.ls_handle, ptr %43, i64 0, i32 10
+  %45 = load i32, ptr %44, align 4
+  %46 = icmp ne i32 %45, 0
+  %47 = zext i1 %46 to i8
+  store i8 %47, ptr %41, align 4
+  %48 = tail call fastcc noundef ptr @_ZN9lanescopeL9take_laneEyjj(i64 noundef %0, i32 noundef %33, i32 noundef %1) #7
+  store ptr %48, ptr %24, align 64
+  %49 = icmp eq ptr %48, null
+  br i1 %49, label %60, label %50
 
-54:
-  %55 = load i64, ptr %47, align 8
-  %56 = getelementptr inbounds %struct.ls_handle, ptr %47, i64 0, i32 1
-  %57 = load i64, ptr %56, align 8
-  %58 = add i64 %57, %55
-  %59 = inttoptr i64 %58 to ptr
-  %60 = getelementptr inbounds %struct.ls_handle_lane, ptr %52, i64 0, i32 1
-  %61 = load i32, ptr %60, align 8
-  %62 = zext i32 %61 to i64
-  %63 = getelementptr inbounds %struct.ls_lane, ptr %59, i64 %62, i32 19
-  br label %64
-
-64:
-  %65 = phi ptr [ %63, %54 ], [ null, %18 ]
-  store ptr %65, ptr %38, align 8
-  br label %66
-
-66:
-  %67 = phi i32 [ %25, %64 ], [ 0, %3 ]
-  tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
-  ret i32 %67
-}
-
-define dso_local i32 @lanescope_triton_per_warp(i64 noundef %0) local_unnamed_addr #0 {
-  %2 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %3 = tail call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
-  %4 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
-  %5 = tail call i32 @llvm.nvvm.read.ptx.sreg.ntid.y()
-  %6 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.z()
-  %7 = mul i32 %5, %6
-  %8 = add i32 %7, %4
-  %9 = mul i32 %8, %3
-  %10 = add i32 %9, %2
-  %11 = and i32 %10, 31
-  %12 = icmp eq i32 %11, 0
-  %13 = icmp ne i64 %0, 0
-  %14 = and i1 %13, %12
-  br i1 %14, label %15, label %64
-
-15:
-  %16 = lshr i32 %10, 5
-  %17 = shl i32 %10, 1
-  %18 = and i32 %17, -64
-  %19 = zext i32 %18 to i64
-  %20 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %19
-  %21 = ptrtoint ptr addrspace(3) %20 to i64
-  %22 = trunc i64 %21 to i32
-  %23 = or disjoint i32 %22, 1
-  %24 = and i64 %21, 4294967232
-  %25 = inttoptr i64 %24 to ptr addrspace(3)
-  %26 = addrspacecast ptr addrspace(3) %25 to ptr
-  call void @llvm.assume(i1 true) [ "align"(ptr %26, i64 64) ]
-  %27 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-  %28 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
-  %29 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
-  %30 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
-  %31 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
-  %32 = mul i32 %30, %31
-  %33 = add i32 %32, %29
-  %34 = mul i32 %33, %28
-  %35 = add i32 %34, %27
-  store ptr null, ptr %26, align 64
-  %36 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %26, i64 0, i32 1
-  store ptr null, ptr %36, align 8
-  %37 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %26, i64 0, i32 2
-  store ptr null, ptr %37, align 16
-  %38 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %26, i64 0, i32 3
-  store i32 -1, ptr %38, align 8
-  %39 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %26, i64 0, i32 4
-  store i32 0, ptr %39, align 4
-  %40 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %26, i64 0, i32 5
-  store i32 1, ptr %40, align 32
-  %41 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %26, i64 0, i32 6
-  store i32 -1, ptr %41, align 4
-  %42 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %26, i64 0, i32 7
-  store i32 0, ptr %42, align 8
-  %43 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %26, i64 0, i32 8
-  store i8 0, ptr %43, align 4
-  %44 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %26, i64 0, i32 9
-  store i64 0, ptr %44, align 16
-  %45 = inttoptr i64 %0 to ptr
-  %46 = getelementptr inbounds %struct.ls_handle, ptr %45, i64 0, i32 10
-  %47 = load i32, ptr %46, align 4
-  %48 = icmp ne i32 %47, 0
-  %49 = zext i1 %48 to i8
-  store i8 %49, ptr %43, align 4
-  %50 = tail call fastcc noundef ptr @_ZN9lanescopeL9take_laneEyjj(i64 noundef %0, i32 noundef %35, i32 noundef %16) #7
-  store ptr %50, ptr %26, align 64
-  %51 = icmp eq ptr %50, null
-  br i1 %51, label %62, label %52
-
-52:
-  %53 = load i64, ptr %45, align 8
-  %54 = getelementptr inbounds %struct.ls_handle, ptr %45, i64 0, i32 1
-  %55 = load i64, ptr %54, align 8
-  %56 = add i64 %55, %53
-  %57 = inttoptr i64 %56 to ptr
-  %58 = getelementptr inbounds %struct.ls_handle_lane, ptr %50, i64 0, i32 1
-  %59 = load i32, ptr %58, align 8
-  %60 = zext i32 %59 to i64
-  %61 = getelementptr inbounds %struct.ls_lane, ptr %57, i64 %60, i32 19
-  br label %62
-
-62:
-  %63 = phi ptr [ %61, %52 ], [ null, %15 ]
-  store ptr %63, ptr %36, align 8
-  br label %64
-
-64:
-  %65 = phi i32 [ %23, %62 ], [ 0, %1 ]
-  tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
-  ret i32 %65
-}
-
-define dso_local noundef i32 @lanescope_triton_begin(i32 noundef %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
-  %4 = icmp eq i32 %0, 0
-  br i1 %4, label %60, label %5
-
-5:
-  %6 = add i32 %0, -1
-  %7 = zext i32 %6 to i64
-  %8 = inttoptr i64 %7 to ptr addrspace(3)
-  %9 = addrspacecast ptr addrspace(3) %8 to ptr
-  call void @llvm.assume(i1 true) [ "align"(ptr %9, i64 64) ]
-  %10 = load i64, ptr %9, align 64
-  %11 = getelementptr inbounds i64, ptr %9, i64 1
-  %12 = load i64, ptr %11, align 8
-  %13 = getelementptr inbounds i64, ptr %9, i64 2
-  %14 = load i64, ptr %13, align 16
-  %15 = getelementptr inbounds i64, ptr %9, i64 3
-  %16 = load i64, ptr %15, align 8
-  %17 = getelementptr inbounds i64, ptr %9, i64 4
-  %18 = load i64, ptr %17, align 32
-  %19 = getelementptr inbounds i64, ptr %9, i64 5
-  %20 = load i64, ptr %19, align 8
-  %21 = getelementptr inbounds i64, ptr %9, i64 6
-  %22 = and i64 %18, 4294967295
-  %23 = icmp eq i64 %22, 0
-  br i1 %23, label %36, label %24, !prof !3
-
-24:
-  %25 = inttoptr i64 %10 to ptr
-  %26 = inttoptr i64 %14 to ptr
-  %27 = lshr i64 %16, 32
-  %28 = trunc i64 %27 to i32
-  %29 = trunc i64 %16 to i32
-  %30 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %25, ptr noundef %26, i32 noundef %28, i32 noundef %29) #7
-  %31 = ptrtoint ptr %30 to i64
-  %32 = icmp slt i32 %29, 0
-  %33 = and i64 %16, 4294967295
-  %34 = select i1 %32, i64 1023, i64 %33
-  %35 = and i64 %18, -4294967296
-  br label %36
-
-36:
-  %37 = phi i64 [ %35, %24 ], [ %18, %5 ]
-  %38 = phi i64 [ %34, %24 ], [ %16, %5 ]
-  %39 = phi i64 [ %31, %24 ], [ %14, %5 ]
-  %40 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
-  %41 = icmp eq i64 %10, 0
-  br i1 %41, label %46, label %42
-
-42:
-  %43 = tail call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %1) #8
-  %44 = zext i32 %43 to i64
-  %45 = shl nuw i64 %44, 32
-  br label %46
-
-46:
-  %47 = phi i64 [ %37, %36 ], [ %45, %42 ]
-  %48 = and i32 %2, 32767
-  %49 = zext nneg i32 %48 to i64
-  %50 = and i64 %20, -4294967296
-  %51 = or disjoint i64 %50, %49
-  br i1 %41, label %59, label %52
-
-52:
-  %53 = lshr i64 %40, 32
-  %54 = trunc i64 %53 to i32
-  %55 = trunc i64 %40 to i32
-  %56 = inttoptr i64 %12 to ptr
-  %57 = lshr i64 %47, 32
-  %58 = trunc i64 %57 to i32
-  tail call void asm sideeffect "st.global.v4.u32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr %56, i32 %55, i32 %54, i32 %58, i32 %48) #8
-  br label %59
-
-59:
-  store i64 %10, ptr %9, align 64
-  store i64 %12, ptr %11, align 8
-  store i64 %39, ptr %13, align 16
-  store i64 %38, ptr %15, align 8
-  store i64 %47, ptr %17, align 32
-  store i64 %51, ptr %19, align 8
-  store i64 %40, ptr %21, align 16
+50:
+  %51 = load i64, ptr %43, align 8
+  %52 = getelementptr inbounds %struct.ls_handle, ptr %43, i64 0, i32 1
+  %53 = load i64, ptr %52, align 8
+  %54 = add i64 %53, %51
+  %55 = inttoptr i64 %54 to ptr
+  %56 = getelementptr inbounds %struct.ls_handle_lane, ptr %48, i64 0, i32 1
+  %57 = load i32, ptr %56, align 8
+  %58 = zext i32 %57 to i64
+  %59 = getelementptr inbounds %struct.ls_lane, ptr %55, i64 %58, i32 19
   br label %60
 
 60:
+  %61 = phi ptr [ %59, %50 ], [ null, %10 ]
+  store ptr %61, ptr %34, align 8
+  br label %62
+
+62:
+  %63 = phi i32 [ %20, %60 ], [ 0, %3 ]
+  tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
+  ret i32 %63
+}
+
+declare noundef i32 @llvm.nvvm.read.ptx.sreg.tid.x() #1
+
+define dso_local i32 @lanescope_triton_per_warp(i64 noundef %0) local_unnamed_addr #0 {
+  %2 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %3 = and i32 %2, 31
+  %4 = icmp eq i32 %3, 0
+  %5 = icmp ne i64 %0, 0
+  %6 = and i1 %4, %5
+  br i1 %6, label %7, label %56
+
+7:
+  %8 = lshr i32 %2, 5
+  %9 = shl i32 %2, 1
+  %10 = and i32 %9, -64
+  %11 = zext i32 %10 to i64
+  %12 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %11
+  %13 = ptrtoint ptr addrspace(3) %12 to i64
+  %14 = trunc i64 %13 to i32
+  %15 = or disjoint i32 %14, 1
+  %16 = and i64 %13, 4294967232
+  %17 = inttoptr i64 %16 to ptr addrspace(3)
+  %18 = addrspacecast ptr addrspace(3) %17 to ptr
+  call void @llvm.assume(i1 true) [ "align"(ptr %18, i64 64) ]
+  %19 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %20 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %21 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %22 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
+  %23 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
+  %24 = mul i32 %22, %23
+  %25 = add i32 %24, %21
+  %26 = mul i32 %25, %20
+  %27 = add i32 %26, %19
+  store ptr null, ptr %18, align 64
+  %28 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 1
+  store ptr null, ptr %28, align 8
+  %29 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 2
+  store ptr null, ptr %29, align 16
+  %30 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 3
+  store i32 -1, ptr %30, align 8
+  %31 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 4
+  store i32 0, ptr %31, align 4
+  %32 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 5
+  store i32 1, ptr %32, align 32
+  %33 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 6
+  store i32 -1, ptr %33, align 4
+  %34 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 7
+  store i32 0, ptr %34, align 8
+  %35 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 8
+  store i8 0, ptr %35, align 4
+  %36 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 9
+  store i64 0, ptr %36, align 16
+  %37 = inttoptr i64 %0 to ptr
+  %38 = getelementptr inbounds %struct.ls_handle, ptr %37, i64 0, i32 10
+  %39 = load i32, ptr %38, align 4
+  %40 = icmp ne i32 %39, 0
+  %41 = zext i1 %40 to i8
+  store i8 %41, ptr %35, align 4
+  %42 = tail call fastcc noundef ptr @_ZN9lanescopeL9take_laneEyjj(i64 noundef %0, i32 noundef %27, i32 noundef %8) #7
+  store ptr %42, ptr %18, align 64
+  %43 = icmp eq ptr %42, null
+  br i1 %43, label %54, label %44
+
+44:
+  %45 = load i64, ptr %37, align 8
+  %46 = getelementptr inbounds %struct.ls_handle, ptr %37, i64 0, i32 1
+  %47 = load i64, ptr %46, align 8
+  %48 = add i64 %47, %45
+  %49 = inttoptr i64 %48 to ptr
+  %50 = getelementptr inbounds %struct.ls_handle_lane, ptr %42, i64 0, i32 1
+  %51 = load i32, ptr %50, align 8
+  %52 = zext i32 %51 to i64
+  %53 = getelementptr inbounds %struct.ls_lane, ptr %49, i64 %52, i32 19
+  br label %54
+
+54:
+  %55 = phi ptr [ %53, %44 ], [ null, %7 ]
+  store ptr %55, ptr %28, align 8
+  br label %56
+
+56:
+  %57 = phi i32 [ %15, %54 ], [ 0, %1 ]
+  tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
+  ret i32 %57
+}
+
+define dso_local noundef i32 @lanescope_triton_begin(i32 noundef %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
+  %4 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %5 = shl i32 %4, 1
+  %6 = and i32 %5, -64
+  %7 = zext i32 %6 to i64
+  %8 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %7
+  %9 = ptrtoint ptr addrspace(3) %8 to i64
+  %10 = trunc i64 %9 to i32
+  %11 = and i32 %4, 31
+  %12 = icmp eq i32 %11, 0
+  %13 = or disjoint i32 %10, 1
+  %14 = select i1 %12, i32 %13, i32 -1
+  %15 = icmp eq i32 %14, %0
+  br i1 %15, label %16, label %71
+
+16:
+  %17 = add i32 %0, -1
+  %18 = zext i32 %17 to i64
+  %19 = inttoptr i64 %18 to ptr addrspace(3)
+  %20 = addrspacecast ptr addrspace(3) %19 to ptr
+  call void @llvm.assume(i1 true) [ "align"(ptr %20, i64 64) ]
+  %21 = load i64, ptr %20, align 64
+  %22 = getelementptr inbounds i64, ptr %20, i64 1
+  %23 = load i64, ptr %22, align 8
+  %24 = getelementptr inbounds i64, ptr %20, i64 2
+  %25 = load i64, ptr %24, align 16
+  %26 = getelementptr inbounds i64, ptr %20, i64 3
+  %27 = load i64, ptr %26, align 8
+  %28 = getelementptr inbounds i64, ptr %20, i64 4
+  %29 = load i64, ptr %28, align 32
+  %30 = getelementptr inbounds i64, ptr %20, i64 5
+  %31 = load i64, ptr %30, align 8
+  %32 = getelementptr inbounds i64, ptr %20, i64 6
+  %33 = and i64 %29, 4294967295
+  %34 = icmp eq i64 %33, 0
+  br i1 %34, label %47, label %35, !prof !3
+
+35:
+  %36 = inttoptr i64 %21 to ptr
+  %37 = inttoptr i64 %25 to ptr
+  %38 = lshr i64 %27, 32
+  %39 = trunc i64 %38 to i32
+  %40 = trunc i64 %27 to i32
+  %41 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %36, ptr noundef %37, i32 noundef %39, i32 noundef %40) #7
+  %42 = ptrtoint ptr %41 to i64
+  %43 = icmp slt i32 %40, 0
+  %44 = and i64 %27, 4294967295
+  %45 = select i1 %43, i64 1023, i64 %44
+  %46 = and i64 %29, -4294967296
+  br label %47
+
+47:
+  %48 = phi i64 [ %46, %35 ], [ %29, %16 ]
+  %49 = phi i64 [ %45, %35 ], [ %27, %16 ]
+  %50 = phi i64 [ %42, %35 ], [ %25, %16 ]
+  %51 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
+  %52 = icmp eq i64 %21, 0
+  br i1 %52, label %57, label %53
+
+53:
+  %54 = tail call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %1) #8
+  %55 = zext i32 %54 to i64
+  %56 = shl nuw i64 %55, 32
+  br label %57
+
+57:
+  %58 = phi i64 [ %48, %47 ], [ %56, %53 ]
+  %59 = and i32 %2, 32767
+  %60 = zext nneg i32 %59 to i64
+  %61 = and i64 %31, -4294967296
+  %62 = or disjoint i64 %61, %60
+  br i1 %52, label %70, label %63
+
+63:
+  %64 = lshr i64 %51, 32
+  %65 = trunc i64 %64 to i32
+  %66 = trunc i64 %51 to i32
+  %67 = inttoptr i64 %23 to ptr
+  %68 = lshr i64 %58, 32
+  %69 = trunc i64 %68 to i32
+  tail call void asm sideeffect "st.global.v4.u32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr %67, i32 %66, i32 %65, i32 %69, i32 %59) #8
+  br label %70
+
+70:
+  store i64 %21, ptr %20, align 64
+  store i64 %23, ptr %22, align 8
+  store i64 %50, ptr %24, align 16
+  store i64 %49, ptr %26, align 8
+  store i64 %58, ptr %28, align 32
+  store i64 %62, ptr %30, align 8
+  store i64 %51, ptr %32, align 16
+  br label %71
+
+71:
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
   ret i32 0
 }
 
 define dso_local noundef i32 @lanescope_triton_end(i32 noundef %0) local_unnamed_addr #0 {
-  %2 = icmp eq i32 %0, 0
-  br i1 %2, label %73, label %3
-
-3:
-  %4 = add i32 %0, -1
+  %2 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %3 = shl i32 %2, 1
+  %4 = and i32 %3, -64
   %5 = zext i32 %4 to i64
-  %6 = inttoptr i64 %5 to ptr addrspace(3)
-  %7 = addrspacecast ptr addrspace(3) %6 to ptr
-  call void @llvm.assume(i1 true) [ "align"(ptr %7, i64 64) ]
-  %8 = load i64, ptr %7, align 64
-  %9 = getelementptr inbounds i64, ptr %7, i64 1
-  %10 = load i64, ptr %9, align 8
-  %11 = getelementptr inbounds i64, ptr %7, i64 2
-  %12 = load i64, ptr %11, align 16
-  %13 = getelementptr inbounds i64, ptr %7, i64 3
-  %14 = load i64, ptr %13, align 8
-  %15 = getelementptr inbounds i64, ptr %7, i64 4
-  %16 = load i64, ptr %15, align 32
-  %17 = getelementptr inbounds i64, ptr %7, i64 5
-  %18 = load i64, ptr %17, align 8
-  %19 = getelementptr inbounds i64, ptr %7, i64 6
-  %20 = load i64, ptr %19, align 16
-  %21 = trunc i64 %18 to i32
-  %22 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
-  %23 = and i64 %16, 4294967295
-  %24 = icmp eq i64 %23, 0
-  br i1 %24, label %25, label %28, !prof !3
+  %6 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %5
+  %7 = ptrtoint ptr addrspace(3) %6 to i64
+  %8 = trunc i64 %7 to i32
+  %9 = and i32 %2, 31
+  %10 = icmp eq i32 %9, 0
+  %11 = or disjoint i32 %8, 1
+  %12 = select i1 %10, i32 %11, i32 -1
+  %13 = icmp eq i32 %12, %0
+  br i1 %13, label %14, label %84
 
-25:
-  %26 = inttoptr i64 %12 to ptr
-  %27 = inttoptr i64 %8 to ptr
-  br label %39
+14:
+  %15 = add i32 %0, -1
+  %16 = zext i32 %15 to i64
+  %17 = inttoptr i64 %16 to ptr addrspace(3)
+  %18 = addrspacecast ptr addrspace(3) %17 to ptr
+  call void @llvm.assume(i1 true) [ "align"(ptr %18, i64 64) ]
+  %19 = load i64, ptr %18, align 64
+  %20 = getelementptr inbounds i64, ptr %18, i64 1
+  %21 = load i64, ptr %20, align 8
+  %22 = getelementptr inbounds i64, ptr %18, i64 2
+  %23 = load i64, ptr %22, align 16
+  %24 = getelementptr inbounds i64, ptr %18, i64 3
+  %25 = load i64, ptr %24, align 8
+  %26 = getelementptr inbounds i64, ptr %18, i64 4
+  %27 = load i64, ptr %26, align 32
+  %28 = getelementptr inbounds i64, ptr %18, i64 5
+  %29 = load i64, ptr %28, align 8
+  %30 = getelementptr inbounds i64, ptr %18, i64 6
+  %31 = load i64, ptr %30, align 16
+  %32 = trunc i64 %29 to i32
+  %33 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
+  %34 = and i64 %27, 4294967295
+  %35 = icmp eq i64 %34, 0
+  br i1 %35, label %36, label %39, !prof !3
 
-28:
-  %29 = inttoptr i64 %8 to ptr
-  %30 = inttoptr i64 %12 to ptr
-  %31 = lshr i64 %14, 32
-  %32 = trunc i64 %31 to i32
-  %33 = trunc i64 %14 to i32
-  %34 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %29, ptr noundef %30, i32 noundef %32, i32 noundef %33) #7
-  %35 = icmp slt i32 %33, 0
-  %36 = and i64 %14, 4294967295
-  %37 = select i1 %35, i64 1023, i64 %36
-  %38 = and i64 %16, -4294967296
-  br label %39
-
-39:
-  %40 = phi ptr [ %29, %28 ], [ %27, %25 ]
-  %41 = phi i64 [ %37, %28 ], [ %14, %25 ]
-  %42 = phi i64 [ %38, %28 ], [ %16, %25 ]
-  %43 = phi ptr [ %34, %28 ], [ %26, %25 ]
-  %44 = getelementptr inbounds i8, ptr %43, i64 16
-  %45 = ptrtoint ptr %44 to i64
-  %46 = icmp eq ptr %40, null
-  br i1 %46, label %57, label %47
-
-47:
-  %48 = trunc i64 %22 to i32
-  %49 = trunc i64 %20 to i32
-  %50 = sub i32 %48, %49
-  %51 = lshr i64 %22, 16
-  %52 = trunc i64 %51 to i32
-  %53 = and i32 %52, 2147418112
-  %54 = or i32 %53, %21
-  %55 = lshr exact i64 %42, 32
-  %56 = trunc i64 %55 to i32
-  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %44, i32 %48, i32 %50, i32 %56, i32 %54) #8
-  br label %57
-
-57:
-  %58 = trunc i64 %41 to i32
-  %59 = add i32 %58, -1
-  %60 = zext i32 %59 to i64
-  %61 = lshr i64 %22, 32
-  %62 = trunc i64 %61 to i32
-  %63 = lshr i64 %20, 32
-  %64 = trunc i64 %63 to i32
-  %65 = sub i32 %62, %64
-  %66 = zext i32 %65 to i64
-  %67 = shl nuw i64 %66, 32
-  %68 = or disjoint i64 %67, %60
-  %69 = and i32 %59, -2147483648
-  %70 = or i32 %69, %65
-  %71 = zext i32 %70 to i64
-  %72 = or disjoint i64 %42, %71
-  store i64 %8, ptr %7, align 64
-  store i64 %10, ptr %9, align 8
-  store i64 %45, ptr %11, align 16
-  store i64 %68, ptr %13, align 8
-  store i64 %72, ptr %15, align 32
-  store i64 %18, ptr %17, align 8
-  store i64 %20, ptr %19, align 16
-  br label %73
-
-73:
-  tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
-  ret i32 0
-}
-
-define dso_local i64 @lanescope_triton_mark(i32 noundef %0, i32 noundef %1) local_unnamed_addr #0 {
-  %3 = icmp eq i32 %0, 0
-  br i1 %3, label %60, label %4
-
-4:
-  %5 = add i32 %0, -1
-  %6 = zext i32 %5 to i64
-  %7 = inttoptr i64 %6 to ptr addrspace(3)
-  %8 = addrspacecast ptr addrspace(3) %7 to ptr
-  call void @llvm.assume(i1 true) [ "align"(ptr %8, i64 64) ]
-  %9 = load i64, ptr %8, align 64
-  %10 = getelementptr inbounds i64, ptr %8, i64 1
-  %11 = load i64, ptr %10, align 8
-  %12 = getelementptr inbounds i64, ptr %8, i64 2
-  %13 = load i64, ptr %12, align 16
-  %14 = getelementptr inbounds i64, ptr %8, i64 3
-  %15 = load i64, ptr %14, align 8
-  %16 = getelementptr inbounds i64, ptr %8, i64 4
-  %17 = load i64, ptr %16, align 32
-  %18 = getelementptr inbounds i64, ptr %8, i64 5
-  %19 = load i64, ptr %18, align 8
-  %20 = getelementptr inbounds i64, ptr %8, i64 6
-  %21 = load i64, ptr %20, align 16
-  %22 = and i64 %19, 1095216660480
-  %23 = icmp eq i64 %22, 0
-  %24 = and i64 %17, 4294967295
-  %25 = icmp eq i64 %24, 0
-  %26 = select i1 %23, i1 true, i1 %25
-  br i1 %26, label %39, label %27, !prof !8
-
-27:
-  %28 = inttoptr i64 %9 to ptr
-  %29 = inttoptr i64 %13 to ptr
-  %30 = lshr i64 %15, 32
-  %31 = trunc i64 %30 to i32
-  %32 = trunc i64 %15 to i32
-  %33 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %28, ptr noundef %29, i32 noundef %31, i32 noundef %32) #7
-  %34 = ptrtoint ptr %33 to i64
-  %35 = icmp slt i32 %32, 0
-  %36 = and i64 %15, 4294967295
-  %37 = select i1 %35, i64 1023, i64 %36
-  %38 = and i64 %17, -4294967296
-  br label %39
+36:
+  %37 = inttoptr i64 %23 to ptr
+  %38 = inttoptr i64 %19 to ptr
+  br label %50
 
 39:
-  %40 = phi i64 [ %13, %4 ], [ %34, %27 ]
-  %41 = phi i64 [ %15, %4 ], [ %37, %27 ]
-  %42 = phi i64 [ %17, %4 ], [ %38, %27 ]
-  %43 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
-  %44 = icmp eq i64 %9, 0
-  %45 = select i1 %23, i1 true, i1 %44
-  %46 = and i32 %1, 32767
-  br i1 %45, label %56, label %47
+  %40 = inttoptr i64 %19 to ptr
+  %41 = inttoptr i64 %23 to ptr
+  %42 = lshr i64 %25, 32
+  %43 = trunc i64 %42 to i32
+  %44 = trunc i64 %25 to i32
+  %45 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %40, ptr noundef %41, i32 noundef %43, i32 noundef %44) #7
+  %46 = icmp slt i32 %44, 0
+  %47 = and i64 %25, 4294967295
+  %48 = select i1 %46, i64 1023, i64 %47
+  %49 = and i64 %27, -4294967296
+  br label %50
 
-47:
-  %48 = or disjoint i32 %46, 32768
-  %49 = trunc i64 %43 to i32
-  %50 = lshr i64 %43, 32
-  %51 = trunc i64 %50 to i32
-  %52 = inttoptr i64 %11 to ptr
-  %53 = getelementptr inbounds %struct.ls_slice_now, ptr %52, i64 0, i32 3
-  %54 = lshr i64 %42, 32
-  %55 = trunc i64 %54 to i32
-  tail call void asm sideeffect "st.global.v4.u32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %53, i32 %49, i32 %51, i32 %55, i32 %48) #8
-  br label %56
+50:
+  %51 = phi ptr [ %40, %39 ], [ %38, %36 ]
+  %52 = phi i64 [ %48, %39 ], [ %25, %36 ]
+  %53 = phi i64 [ %49, %39 ], [ %27, %36 ]
+  %54 = phi ptr [ %45, %39 ], [ %37, %36 ]
+  %55 = getelementptr inbounds i8, ptr %54, i64 16
+  %56 = ptrtoint ptr %55 to i64
+  %57 = icmp eq ptr %51, null
+  br i1 %57, label %68, label %58
 
-56:
-  %57 = zext nneg i32 %46 to i64
-  store i64 %9, ptr %8, align 64
-  store i64 %11, ptr %10, align 8
-  store i64 %40, ptr %12, align 16
-  store i64 %41, ptr %14, align 8
-  store i64 %42, ptr %16, align 32
-  store i64 %19, ptr %18, align 8
-  store i64 %21, ptr %20, align 16
-  %58 = shl i64 %43, 16
-  %59 = or disjoint i64 %58, %57
-  br label %60
-
-60:
-  %61 = phi i64 [ 0, %2 ], [ %59, %56 ]
-  tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
-  ret i64 %61
-}
-
-define dso_local noundef i32 @lanescope_triton_done(i32 noundef %0, i64 noundef %1) local_unnamed_addr #0 {
-  %3 = icmp eq i32 %0, 0
-  br i1 %3, label %88, label %4
-
-4:
-  %5 = add i32 %0, -1
-  %6 = zext i32 %5 to i64
-  %7 = inttoptr i64 %6 to ptr addrspace(3)
-  %8 = addrspacecast ptr addrspace(3) %7 to ptr
-  call void @llvm.assume(i1 true) [ "align"(ptr %8, i64 64) ]
-  %9 = load i64, ptr %8, align 64
-  %10 = getelementptr inbounds i64, ptr %8, i64 1
-  %11 = load i64, ptr %10, align 8
-  %12 = getelementptr inbounds i64, ptr %8, i64 2
-  %13 = load i64, ptr %12, align 16
-  %14 = getelementptr inbounds i64, ptr %8, i64 3
-  %15 = load i64, ptr %14, align 8
-  %16 = getelementptr inbounds i64, ptr %8, i64 4
-  %17 = load i64, ptr %16, align 32
-  %18 = getelementptr inbounds i64, ptr %8, i64 5
-  %19 = load i64, ptr %18, align 8
-  %20 = getelementptr inbounds i64, ptr %8, i64 6
-  %21 = load i64, ptr %20, align 16
-  %22 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
-  %23 = lshr i64 %1, 16
-  %24 = sub i64 %22, %23
-  %25 = and i64 %24, 281474976710655
-  %26 = sub i64 %22, %25
-  %27 = and i64 %19, 1095216660480
-  %28 = icmp eq i64 %27, 0
-  br i1 %28, label %84, label %29
-
-29:
-  %30 = trunc i64 %1 to i32
-  %31 = and i32 %30, 32767
-  %32 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
-  %33 = and i64 %17, 4294967295
-  %34 = icmp eq i64 %33, 0
-  br i1 %34, label %35, label %38, !prof !3
-
-35:
-  %36 = inttoptr i64 %13 to ptr
-  %37 = inttoptr i64 %9 to ptr
-  br label %49
-
-38:
-  %39 = inttoptr i64 %9 to ptr
-  %40 = inttoptr i64 %13 to ptr
-  %41 = lshr i64 %15, 32
-  %42 = trunc i64 %41 to i32
-  %43 = trunc i64 %15 to i32
-  %44 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %39, ptr noundef %40, i32 noundef %42, i32 noundef %43) #7
-  %45 = icmp slt i32 %43, 0
-  %46 = and i64 %15, 4294967295
-  %47 = select i1 %45, i64 1023, i64 %46
-  %48 = and i64 %17, -4294967296
-  br label %49
-
-49:
-  %50 = phi ptr [ %39, %38 ], [ %37, %35 ]
-  %51 = phi i64 [ %47, %38 ], [ %15, %35 ]
-  %52 = phi i64 [ %48, %38 ], [ %17, %35 ]
-  %53 = phi ptr [ %44, %38 ], [ %36, %35 ]
-  %54 = getelementptr inbounds i8, ptr %53, i64 16
-  %55 = ptrtoint ptr %54 to i64
-  %56 = icmp eq ptr %50, null
-  br i1 %56, label %68, label %57
-
-57:
-  %58 = trunc i64 %32 to i32
-  %59 = trunc i64 %26 to i32
-  %60 = sub i32 %58, %59
-  %61 = lshr i64 %32, 16
-  %62 = trunc i64 %61 to i32
-  %63 = and i32 %62, 2147418112
-  %64 = or disjoint i32 %31, %63
-  %65 = or disjoint i32 %64, 32768
-  %66 = lshr exact i64 %52, 32
+58:
+  %59 = trunc i64 %33 to i32
+  %60 = trunc i64 %31 to i32
+  %61 = sub i32 %59, %60
+  %62 = lshr i64 %33, 16
+  %63 = trunc i64 %62 to i32
+  %64 = and i32 %63, 2147418112
+  %65 = or i32 %64, %32
+  %66 = lshr exact i64 %53, 32
   %67 = trunc i64 %66 to i32
-  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %54, i32 %58, i32 %60, i32 %67, i32 %65) #8
+  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %55, i32 %59, i32 %61, i32 %67, i32 %65) #8
   br label %68
 
 68:
-  %69 = trunc i64 %51 to i32
+  %69 = trunc i64 %52 to i32
   %70 = add i32 %69, -1
   %71 = zext i32 %70 to i64
-  %72 = lshr i64 %32, 32
+  %72 = lshr i64 %33, 32
   %73 = trunc i64 %72 to i32
-  %74 = lshr i64 %26, 32
+  %74 = lshr i64 %31, 32
   %75 = trunc i64 %74 to i32
   %76 = sub i32 %73, %75
   %77 = zext i32 %76 to i64
@@ -563,290 +378,542 @@ define dso_local noundef i32 @lanescope_triton_done(i32 noundef %0, i64 noundef 
   %80 = and i32 %70, -2147483648
   %81 = or i32 %80, %76
   %82 = zext i32 %81 to i64
-  %83 = or disjoint i64 %52, %82
+  %83 = or disjoint i64 %53, %82
+  store i64 %19, ptr %18, align 64
+  store i64 %21, ptr %20, align 8
+  store i64 %56, ptr %22, align 16
+  store i64 %79, ptr %24, align 8
+  store i64 %83, ptr %26, align 32
+  store i64 %29, ptr %28, align 8
+  store i64 %31, ptr %30, align 16
   br label %84
 
 84:
-  %85 = phi i64 [ %13, %4 ], [ %55, %68 ]
-  %86 = phi i64 [ %15, %4 ], [ %79, %68 ]
-  %87 = phi i64 [ %17, %4 ], [ %83, %68 ]
-  store i64 %9, ptr %8, align 64
-  store i64 %11, ptr %10, align 8
-  store i64 %85, ptr %12, align 16
-  store i64 %86, ptr %14, align 8
-  store i64 %87, ptr %16, align 32
-  store i64 %19, ptr %18, align 8
-  store i64 %21, ptr %20, align 16
-  br label %88
+  tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
+  ret i32 0
+}
 
-88:
+define dso_local i64 @lanescope_triton_mark(i32 noundef %0, i32 noundef %1) local_unnamed_addr #0 {
+  %3 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %4 = shl i32 %3, 1
+  %5 = and i32 %4, -64
+  %6 = zext i32 %5 to i64
+  %7 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %6
+  %8 = ptrtoint ptr addrspace(3) %7 to i64
+  %9 = trunc i64 %8 to i32
+  %10 = and i32 %3, 31
+  %11 = icmp eq i32 %10, 0
+  %12 = or disjoint i32 %9, 1
+  %13 = select i1 %11, i32 %12, i32 -1
+  %14 = icmp eq i32 %13, %0
+  br i1 %14, label %15, label %71
+
+15:
+  %16 = add i32 %0, -1
+  %17 = zext i32 %16 to i64
+  %18 = inttoptr i64 %17 to ptr addrspace(3)
+  %19 = addrspacecast ptr addrspace(3) %18 to ptr
+  call void @llvm.assume(i1 true) [ "align"(ptr %19, i64 64) ]
+  %20 = load i64, ptr %19, align 64
+  %21 = getelementptr inbounds i64, ptr %19, i64 1
+  %22 = load i64, ptr %21, align 8
+  %23 = getelementptr inbounds i64, ptr %19, i64 2
+  %24 = load i64, ptr %23, align 16
+  %25 = getelementptr inbounds i64, ptr %19, i64 3
+  %26 = load i64, ptr %25, align 8
+  %27 = getelementptr inbounds i64, ptr %19, i64 4
+  %28 = load i64, ptr %27, align 32
+  %29 = getelementptr inbounds i64, ptr %19, i64 5
+  %30 = load i64, ptr %29, align 8
+  %31 = getelementptr inbounds i64, ptr %19, i64 6
+  %32 = load i64, ptr %31, align 16
+  %33 = and i64 %30, 1095216660480
+  %34 = icmp eq i64 %33, 0
+  %35 = and i64 %28, 4294967295
+  %36 = icmp eq i64 %35, 0
+  %37 = select i1 %34, i1 true, i1 %36
+  br i1 %37, label %50, label %38, !prof !8
+
+38:
+  %39 = inttoptr i64 %20 to ptr
+  %40 = inttoptr i64 %24 to ptr
+  %41 = lshr i64 %26, 32
+  %42 = trunc i64 %41 to i32
+  %43 = trunc i64 %26 to i32
+  %44 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %39, ptr noundef %40, i32 noundef %42, i32 noundef %43) #7
+  %45 = ptrtoint ptr %44 to i64
+  %46 = icmp slt i32 %43, 0
+  %47 = and i64 %26, 4294967295
+  %48 = select i1 %46, i64 1023, i64 %47
+  %49 = and i64 %28, -4294967296
+  br label %50
+
+50:
+  %51 = phi i64 [ %24, %15 ], [ %45, %38 ]
+  %52 = phi i64 [ %26, %15 ], [ %48, %38 ]
+  %53 = phi i64 [ %28, %15 ], [ %49, %38 ]
+  %54 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
+  %55 = icmp eq i64 %20, 0
+  %56 = select i1 %34, i1 true, i1 %55
+  %57 = and i32 %1, 32767
+  br i1 %56, label %67, label %58
+
+58:
+  %59 = or disjoint i32 %57, 32768
+  %60 = trunc i64 %54 to i32
+  %61 = lshr i64 %54, 32
+  %62 = trunc i64 %61 to i32
+  %63 = inttoptr i64 %22 to ptr
+  %64 = getelementptr inbounds %struct.ls_slice_now, ptr %63, i64 0, i32 3
+  %65 = lshr i64 %53, 32
+  %66 = trunc i64 %65 to i32
+  tail call void asm sideeffect "st.global.v4.u32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %64, i32 %60, i32 %62, i32 %66, i32 %59) #8
+  br label %67
+
+67:
+  %68 = zext nneg i32 %57 to i64
+  store i64 %20, ptr %19, align 64
+  store i64 %22, ptr %21, align 8
+  store i64 %51, ptr %23, align 16
+  store i64 %52, ptr %25, align 8
+  store i64 %53, ptr %27, align 32
+  store i64 %30, ptr %29, align 8
+  store i64 %32, ptr %31, align 16
+  %69 = shl i64 %54, 16
+  %70 = or disjoint i64 %69, %68
+  br label %71
+
+71:
+  %72 = phi i64 [ %70, %67 ], [ 0, %2 ]
+  tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
+  ret i64 %72
+}
+
+define dso_local noundef i32 @lanescope_triton_done(i32 noundef %0, i64 noundef %1) local_unnamed_addr #0 {
+  %3 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %4 = shl i32 %3, 1
+  %5 = and i32 %4, -64
+  %6 = zext i32 %5 to i64
+  %7 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %6
+  %8 = ptrtoint ptr addrspace(3) %7 to i64
+  %9 = trunc i64 %8 to i32
+  %10 = and i32 %3, 31
+  %11 = icmp eq i32 %10, 0
+  %12 = or disjoint i32 %9, 1
+  %13 = select i1 %11, i32 %12, i32 -1
+  %14 = icmp eq i32 %13, %0
+  br i1 %14, label %15, label %99
+
+15:
+  %16 = add i32 %0, -1
+  %17 = zext i32 %16 to i64
+  %18 = inttoptr i64 %17 to ptr addrspace(3)
+  %19 = addrspacecast ptr addrspace(3) %18 to ptr
+  call void @llvm.assume(i1 true) [ "align"(ptr %19, i64 64) ]
+  %20 = load i64, ptr %19, align 64
+  %21 = getelementptr inbounds i64, ptr %19, i64 1
+  %22 = load i64, ptr %21, align 8
+  %23 = getelementptr inbounds i64, ptr %19, i64 2
+  %24 = load i64, ptr %23, align 16
+  %25 = getelementptr inbounds i64, ptr %19, i64 3
+  %26 = load i64, ptr %25, align 8
+  %27 = getelementptr inbounds i64, ptr %19, i64 4
+  %28 = load i64, ptr %27, align 32
+  %29 = getelementptr inbounds i64, ptr %19, i64 5
+  %30 = load i64, ptr %29, align 8
+  %31 = getelementptr inbounds i64, ptr %19, i64 6
+  %32 = load i64, ptr %31, align 16
+  %33 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
+  %34 = lshr i64 %1, 16
+  %35 = sub i64 %33, %34
+  %36 = and i64 %35, 281474976710655
+  %37 = sub i64 %33, %36
+  %38 = and i64 %30, 1095216660480
+  %39 = icmp eq i64 %38, 0
+  br i1 %39, label %95, label %40
+
+40:
+  %41 = trunc i64 %1 to i32
+  %42 = and i32 %41, 32767
+  %43 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
+  %44 = and i64 %28, 4294967295
+  %45 = icmp eq i64 %44, 0
+  br i1 %45, label %46, label %49, !prof !3
+
+46:
+  %47 = inttoptr i64 %24 to ptr
+  %48 = inttoptr i64 %20 to ptr
+  br label %60
+
+49:
+  %50 = inttoptr i64 %20 to ptr
+  %51 = inttoptr i64 %24 to ptr
+  %52 = lshr i64 %26, 32
+  %53 = trunc i64 %52 to i32
+  %54 = trunc i64 %26 to i32
+  %55 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %50, ptr noundef %51, i32 noundef %53, i32 noundef %54) #7
+  %56 = icmp slt i32 %54, 0
+  %57 = and i64 %26, 4294967295
+  %58 = select i1 %56, i64 1023, i64 %57
+  %59 = and i64 %28, -4294967296
+  br label %60
+
+60:
+  %61 = phi ptr [ %50, %49 ], [ %48, %46 ]
+  %62 = phi i64 [ %58, %49 ], [ %26, %46 ]
+  %63 = phi i64 [ %59, %49 ], [ %28, %46 ]
+  %64 = phi ptr [ %55, %49 ], [ %47, %46 ]
+  %65 = getelementptr inbounds i8, ptr %64, i64 16
+  %66 = ptrtoint ptr %65 to i64
+  %67 = icmp eq ptr %61, null
+  br i1 %67, label %79, label %68
+
+68:
+  %69 = trunc i64 %43 to i32
+  %70 = trunc i64 %37 to i32
+  %71 = sub i32 %69, %70
+  %72 = lshr i64 %43, 16
+  %73 = trunc i64 %72 to i32
+  %74 = and i32 %73, 2147418112
+  %75 = or disjoint i32 %42, %74
+  %76 = or disjoint i32 %75, 32768
+  %77 = lshr exact i64 %63, 32
+  %78 = trunc i64 %77 to i32
+  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %65, i32 %69, i32 %71, i32 %78, i32 %76) #8
+  br label %79
+
+79:
+  %80 = trunc i64 %62 to i32
+  %81 = add i32 %80, -1
+  %82 = zext i32 %81 to i64
+  %83 = lshr i64 %43, 32
+  %84 = trunc i64 %83 to i32
+  %85 = lshr i64 %37, 32
+  %86 = trunc i64 %85 to i32
+  %87 = sub i32 %84, %86
+  %88 = zext i32 %87 to i64
+  %89 = shl nuw i64 %88, 32
+  %90 = or disjoint i64 %89, %82
+  %91 = and i32 %81, -2147483648
+  %92 = or i32 %91, %87
+  %93 = zext i32 %92 to i64
+  %94 = or disjoint i64 %63, %93
+  br label %95
+
+95:
+  %96 = phi i64 [ %24, %15 ], [ %66, %79 ]
+  %97 = phi i64 [ %26, %15 ], [ %90, %79 ]
+  %98 = phi i64 [ %28, %15 ], [ %94, %79 ]
+  store i64 %20, ptr %19, align 64
+  store i64 %22, ptr %21, align 8
+  store i64 %96, ptr %23, align 16
+  store i64 %97, ptr %25, align 8
+  store i64 %98, ptr %27, align 32
+  store i64 %30, ptr %29, align 8
+  store i64 %32, ptr %31, align 16
+  br label %99
+
+99:
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
   ret i32 0
 }
 
 define dso_local noundef i32 @lanescope_triton_send(i32 noundef %0, i32 noundef %1) local_unnamed_addr #0 {
-  %3 = icmp eq i32 %0, 0
-  br i1 %3, label %71, label %4
-
-4:
-  %5 = add i32 %0, -1
+  %3 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %4 = shl i32 %3, 1
+  %5 = and i32 %4, -64
   %6 = zext i32 %5 to i64
-  %7 = inttoptr i64 %6 to ptr addrspace(3)
-  %8 = addrspacecast ptr addrspace(3) %7 to ptr
-  call void @llvm.assume(i1 true) [ "align"(ptr %8, i64 64) ]
-  %9 = load i64, ptr %8, align 64
-  %10 = getelementptr inbounds i64, ptr %8, i64 1
-  %11 = load i64, ptr %10, align 8
-  %12 = getelementptr inbounds i64, ptr %8, i64 2
-  %13 = load i64, ptr %12, align 16
-  %14 = getelementptr inbounds i64, ptr %8, i64 3
-  %15 = load i64, ptr %14, align 8
-  %16 = getelementptr inbounds i64, ptr %8, i64 4
-  %17 = load i64, ptr %16, align 32
-  %18 = getelementptr inbounds i64, ptr %8, i64 5
-  %19 = load i64, ptr %18, align 8
-  %20 = getelementptr inbounds i64, ptr %8, i64 6
-  %21 = load i64, ptr %20, align 16
-  %22 = and i64 %19, 1095216660480
-  %23 = icmp eq i64 %22, 0
-  br i1 %23, label %67, label %24
+  %7 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %6
+  %8 = ptrtoint ptr addrspace(3) %7 to i64
+  %9 = trunc i64 %8 to i32
+  %10 = and i32 %3, 31
+  %11 = icmp eq i32 %10, 0
+  %12 = or disjoint i32 %9, 1
+  %13 = select i1 %11, i32 %12, i32 -1
+  %14 = icmp eq i32 %13, %0
+  br i1 %14, label %15, label %82
 
-24:
-  %25 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
-  %26 = and i64 %17, 4294967295
-  %27 = icmp eq i64 %26, 0
-  br i1 %27, label %28, label %31, !prof !3
+15:
+  %16 = add i32 %0, -1
+  %17 = zext i32 %16 to i64
+  %18 = inttoptr i64 %17 to ptr addrspace(3)
+  %19 = addrspacecast ptr addrspace(3) %18 to ptr
+  call void @llvm.assume(i1 true) [ "align"(ptr %19, i64 64) ]
+  %20 = load i64, ptr %19, align 64
+  %21 = getelementptr inbounds i64, ptr %19, i64 1
+  %22 = load i64, ptr %21, align 8
+  %23 = getelementptr inbounds i64, ptr %19, i64 2
+  %24 = load i64, ptr %23, align 16
+  %25 = getelementptr inbounds i64, ptr %19, i64 3
+  %26 = load i64, ptr %25, align 8
+  %27 = getelementptr inbounds i64, ptr %19, i64 4
+  %28 = load i64, ptr %27, align 32
+  %29 = getelementptr inbounds i64, ptr %19, i64 5
+  %30 = load i64, ptr %29, align 8
+  %31 = getelementptr inbounds i64, ptr %19, i64 6
+  %32 = load i64, ptr %31, align 16
+  %33 = and i64 %30, 1095216660480
+  %34 = icmp eq i64 %33, 0
+  br i1 %34, label %78, label %35
 
-28:
-  %29 = inttoptr i64 %13 to ptr
-  %30 = inttoptr i64 %9 to ptr
-  br label %42
+35:
+  %36 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
+  %37 = and i64 %28, 4294967295
+  %38 = icmp eq i64 %37, 0
+  br i1 %38, label %39, label %42, !prof !3
 
-31:
-  %32 = inttoptr i64 %9 to ptr
-  %33 = inttoptr i64 %13 to ptr
-  %34 = lshr i64 %15, 32
-  %35 = trunc i64 %34 to i32
-  %36 = trunc i64 %15 to i32
-  %37 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %32, ptr noundef %33, i32 noundef %35, i32 noundef %36) #7
-  %38 = icmp slt i32 %36, 0
-  %39 = and i64 %15, 4294967295
-  %40 = select i1 %38, i64 1023, i64 %39
-  %41 = and i64 %17, -4294967296
-  br label %42
+39:
+  %40 = inttoptr i64 %24 to ptr
+  %41 = inttoptr i64 %20 to ptr
+  br label %53
 
 42:
-  %43 = phi ptr [ %32, %31 ], [ %30, %28 ]
-  %44 = phi i64 [ %40, %31 ], [ %15, %28 ]
-  %45 = phi i64 [ %41, %31 ], [ %17, %28 ]
-  %46 = phi ptr [ %37, %31 ], [ %29, %28 ]
-  %47 = getelementptr inbounds i8, ptr %46, i64 16
-  %48 = ptrtoint ptr %47 to i64
-  %49 = icmp eq ptr %43, null
-  br i1 %49, label %58, label %50
+  %43 = inttoptr i64 %20 to ptr
+  %44 = inttoptr i64 %24 to ptr
+  %45 = lshr i64 %26, 32
+  %46 = trunc i64 %45 to i32
+  %47 = trunc i64 %26 to i32
+  %48 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %43, ptr noundef %44, i32 noundef %46, i32 noundef %47) #7
+  %49 = icmp slt i32 %47, 0
+  %50 = and i64 %26, 4294967295
+  %51 = select i1 %49, i64 1023, i64 %50
+  %52 = and i64 %28, -4294967296
+  br label %53
 
-50:
-  %51 = trunc i64 %25 to i32
-  %52 = lshr i64 %25, 16
-  %53 = trunc i64 %52 to i32
-  %54 = and i32 %53, 2147418112
-  %55 = or disjoint i32 %54, 65534
-  %56 = lshr exact i64 %45, 32
-  %57 = trunc i64 %56 to i32
-  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %47, i32 %51, i32 %1, i32 %57, i32 %55) #8
-  br label %58
+53:
+  %54 = phi ptr [ %43, %42 ], [ %41, %39 ]
+  %55 = phi i64 [ %51, %42 ], [ %26, %39 ]
+  %56 = phi i64 [ %52, %42 ], [ %28, %39 ]
+  %57 = phi ptr [ %48, %42 ], [ %40, %39 ]
+  %58 = getelementptr inbounds i8, ptr %57, i64 16
+  %59 = ptrtoint ptr %58 to i64
+  %60 = icmp eq ptr %54, null
+  br i1 %60, label %69, label %61
 
-58:
-  %59 = trunc i64 %44 to i32
-  %60 = add i32 %59, -1
-  %61 = zext i32 %60 to i64
-  %62 = and i64 %44, -4294967296
-  %63 = or disjoint i64 %62, %61
-  %64 = and i32 %60, -2147483648
-  %65 = zext i32 %64 to i64
-  %66 = or disjoint i64 %45, %65
-  br label %67
+61:
+  %62 = trunc i64 %36 to i32
+  %63 = lshr i64 %36, 16
+  %64 = trunc i64 %63 to i32
+  %65 = and i32 %64, 2147418112
+  %66 = or disjoint i32 %65, 65534
+  %67 = lshr exact i64 %56, 32
+  %68 = trunc i64 %67 to i32
+  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %58, i32 %62, i32 %1, i32 %68, i32 %66) #8
+  br label %69
 
-67:
-  %68 = phi i64 [ %13, %4 ], [ %48, %58 ]
-  %69 = phi i64 [ %15, %4 ], [ %63, %58 ]
-  %70 = phi i64 [ %17, %4 ], [ %66, %58 ]
-  store i64 %9, ptr %8, align 64
-  store i64 %11, ptr %10, align 8
-  store i64 %68, ptr %12, align 16
-  store i64 %69, ptr %14, align 8
-  store i64 %70, ptr %16, align 32
-  store i64 %19, ptr %18, align 8
-  store i64 %21, ptr %20, align 16
-  br label %71
+69:
+  %70 = trunc i64 %55 to i32
+  %71 = add i32 %70, -1
+  %72 = zext i32 %71 to i64
+  %73 = and i64 %55, -4294967296
+  %74 = or disjoint i64 %73, %72
+  %75 = and i32 %71, -2147483648
+  %76 = zext i32 %75 to i64
+  %77 = or disjoint i64 %56, %76
+  br label %78
 
-71:
+78:
+  %79 = phi i64 [ %24, %15 ], [ %59, %69 ]
+  %80 = phi i64 [ %26, %15 ], [ %74, %69 ]
+  %81 = phi i64 [ %28, %15 ], [ %77, %69 ]
+  store i64 %20, ptr %19, align 64
+  store i64 %22, ptr %21, align 8
+  store i64 %79, ptr %23, align 16
+  store i64 %80, ptr %25, align 8
+  store i64 %81, ptr %27, align 32
+  store i64 %30, ptr %29, align 8
+  store i64 %32, ptr %31, align 16
+  br label %82
+
+82:
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
   ret i32 0
 }
 
 define dso_local noundef i32 @lanescope_triton_receive(i32 noundef %0, i32 noundef %1) local_unnamed_addr #0 {
-  %3 = icmp eq i32 %0, 0
-  br i1 %3, label %71, label %4
-
-4:
-  %5 = add i32 %0, -1
+  %3 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %4 = shl i32 %3, 1
+  %5 = and i32 %4, -64
   %6 = zext i32 %5 to i64
-  %7 = inttoptr i64 %6 to ptr addrspace(3)
-  %8 = addrspacecast ptr addrspace(3) %7 to ptr
-  call void @llvm.assume(i1 true) [ "align"(ptr %8, i64 64) ]
-  %9 = load i64, ptr %8, align 64
-  %10 = getelementptr inbounds i64, ptr %8, i64 1
-  %11 = load i64, ptr %10, align 8
-  %12 = getelementptr inbounds i64, ptr %8, i64 2
-  %13 = load i64, ptr %12, align 16
-  %14 = getelementptr inbounds i64, ptr %8, i64 3
-  %15 = load i64, ptr %14, align 8
-  %16 = getelementptr inbounds i64, ptr %8, i64 4
-  %17 = load i64, ptr %16, align 32
-  %18 = getelementptr inbounds i64, ptr %8, i64 5
-  %19 = load i64, ptr %18, align 8
-  %20 = getelementptr inbounds i64, ptr %8, i64 6
-  %21 = load i64, ptr %20, align 16
-  %22 = and i64 %19, 1095216660480
-  %23 = icmp eq i64 %22, 0
-  br i1 %23, label %67, label %24
+  %7 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %6
+  %8 = ptrtoint ptr addrspace(3) %7 to i64
+  %9 = trunc i64 %8 to i32
+  %10 = and i32 %3, 31
+  %11 = icmp eq i32 %10, 0
+  %12 = or disjoint i32 %9, 1
+  %13 = select i1 %11, i32 %12, i32 -1
+  %14 = icmp eq i32 %13, %0
+  br i1 %14, label %15, label %82
 
-24:
-  %25 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
-  %26 = and i64 %17, 4294967295
-  %27 = icmp eq i64 %26, 0
-  br i1 %27, label %28, label %31, !prof !3
+15:
+  %16 = add i32 %0, -1
+  %17 = zext i32 %16 to i64
+  %18 = inttoptr i64 %17 to ptr addrspace(3)
+  %19 = addrspacecast ptr addrspace(3) %18 to ptr
+  call void @llvm.assume(i1 true) [ "align"(ptr %19, i64 64) ]
+  %20 = load i64, ptr %19, align 64
+  %21 = getelementptr inbounds i64, ptr %19, i64 1
+  %22 = load i64, ptr %21, align 8
+  %23 = getelementptr inbounds i64, ptr %19, i64 2
+  %24 = load i64, ptr %23, align 16
+  %25 = getelementptr inbounds i64, ptr %19, i64 3
+  %26 = load i64, ptr %25, align 8
+  %27 = getelementptr inbounds i64, ptr %19, i64 4
+  %28 = load i64, ptr %27, align 32
+  %29 = getelementptr inbounds i64, ptr %19, i64 5
+  %30 = load i64, ptr %29, align 8
+  %31 = getelementptr inbounds i64, ptr %19, i64 6
+  %32 = load i64, ptr %31, align 16
+  %33 = and i64 %30, 1095216660480
+  %34 = icmp eq i64 %33, 0
+  br i1 %34, label %78, label %35
 
-28:
-  %29 = inttoptr i64 %13 to ptr
-  %30 = inttoptr i64 %9 to ptr
-  br label %42
+35:
+  %36 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
+  %37 = and i64 %28, 4294967295
+  %38 = icmp eq i64 %37, 0
+  br i1 %38, label %39, label %42, !prof !3
 
-31:
-  %32 = inttoptr i64 %9 to ptr
-  %33 = inttoptr i64 %13 to ptr
-  %34 = lshr i64 %15, 32
-  %35 = trunc i64 %34 to i32
-  %36 = trunc i64 %15 to i32
-  %37 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %32, ptr noundef %33, i32 noundef %35, i32 noundef %36) #7
-  %38 = icmp slt i32 %36, 0
-  %39 = and i64 %15, 4294967295
-  %40 = select i1 %38, i64 1023, i64 %39
-  %41 = and i64 %17, -4294967296
-  br label %42
+39:
+  %40 = inttoptr i64 %24 to ptr
+  %41 = inttoptr i64 %20 to ptr
+  br label %53
 
 42:
-  %43 = phi ptr [ %32, %31 ], [ %30, %28 ]
-  %44 = phi i64 [ %40, %31 ], [ %15, %28 ]
-  %45 = phi i64 [ %41, %31 ], [ %17, %28 ]
-  %46 = phi ptr [ %37, %31 ], [ %29, %28 ]
-  %47 = getelementptr inbounds i8, ptr %46, i64 16
-  %48 = ptrtoint ptr %47 to i64
-  %49 = icmp eq ptr %43, null
-  br i1 %49, label %58, label %50
+  %43 = inttoptr i64 %20 to ptr
+  %44 = inttoptr i64 %24 to ptr
+  %45 = lshr i64 %26, 32
+  %46 = trunc i64 %45 to i32
+  %47 = trunc i64 %26 to i32
+  %48 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %43, ptr noundef %44, i32 noundef %46, i32 noundef %47) #7
+  %49 = icmp slt i32 %47, 0
+  %50 = and i64 %26, 4294967295
+  %51 = select i1 %49, i64 1023, i64 %50
+  %52 = and i64 %28, -4294967296
+  br label %53
 
-50:
-  %51 = trunc i64 %25 to i32
-  %52 = lshr i64 %25, 16
-  %53 = trunc i64 %52 to i32
-  %54 = and i32 %53, 2147418112
-  %55 = or disjoint i32 %54, 65535
-  %56 = lshr exact i64 %45, 32
-  %57 = trunc i64 %56 to i32
-  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %47, i32 %51, i32 %1, i32 %57, i32 %55) #8
-  br label %58
+53:
+  %54 = phi ptr [ %43, %42 ], [ %41, %39 ]
+  %55 = phi i64 [ %51, %42 ], [ %26, %39 ]
+  %56 = phi i64 [ %52, %42 ], [ %28, %39 ]
+  %57 = phi ptr [ %48, %42 ], [ %40, %39 ]
+  %58 = getelementptr inbounds i8, ptr %57, i64 16
+  %59 = ptrtoint ptr %58 to i64
+  %60 = icmp eq ptr %54, null
+  br i1 %60, label %69, label %61
 
-58:
-  %59 = trunc i64 %44 to i32
-  %60 = add i32 %59, -1
-  %61 = zext i32 %60 to i64
-  %62 = and i64 %44, -4294967296
-  %63 = or disjoint i64 %62, %61
-  %64 = and i32 %60, -2147483648
-  %65 = zext i32 %64 to i64
-  %66 = or disjoint i64 %45, %65
-  br label %67
+61:
+  %62 = trunc i64 %36 to i32
+  %63 = lshr i64 %36, 16
+  %64 = trunc i64 %63 to i32
+  %65 = and i32 %64, 2147418112
+  %66 = or disjoint i32 %65, 65535
+  %67 = lshr exact i64 %56, 32
+  %68 = trunc i64 %67 to i32
+  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %58, i32 %62, i32 %1, i32 %68, i32 %66) #8
+  br label %69
 
-67:
-  %68 = phi i64 [ %13, %4 ], [ %48, %58 ]
-  %69 = phi i64 [ %15, %4 ], [ %63, %58 ]
-  %70 = phi i64 [ %17, %4 ], [ %66, %58 ]
-  store i64 %9, ptr %8, align 64
-  store i64 %11, ptr %10, align 8
-  store i64 %68, ptr %12, align 16
-  store i64 %69, ptr %14, align 8
-  store i64 %70, ptr %16, align 32
-  store i64 %19, ptr %18, align 8
-  store i64 %21, ptr %20, align 16
-  br label %71
+69:
+  %70 = trunc i64 %55 to i32
+  %71 = add i32 %70, -1
+  %72 = zext i32 %71 to i64
+  %73 = and i64 %55, -4294967296
+  %74 = or disjoint i64 %73, %72
+  %75 = and i32 %71, -2147483648
+  %76 = zext i32 %75 to i64
+  %77 = or disjoint i64 %56, %76
+  br label %78
 
-71:
+78:
+  %79 = phi i64 [ %24, %15 ], [ %59, %69 ]
+  %80 = phi i64 [ %26, %15 ], [ %74, %69 ]
+  %81 = phi i64 [ %28, %15 ], [ %77, %69 ]
+  store i64 %20, ptr %19, align 64
+  store i64 %22, ptr %21, align 8
+  store i64 %79, ptr %23, align 16
+  store i64 %80, ptr %25, align 8
+  store i64 %81, ptr %27, align 32
+  store i64 %30, ptr %29, align 8
+  store i64 %32, ptr %31, align 16
+  br label %82
+
+82:
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
   ret i32 0
 }
 
 define dso_local noundef i32 @lanescope_triton_close(i32 noundef %0) local_unnamed_addr #0 {
-  %2 = icmp eq i32 %0, 0
-  br i1 %2, label %29, label %3
-
-3:
-  %4 = add i32 %0, -1
+  %2 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %3 = shl i32 %2, 1
+  %4 = and i32 %3, -64
   %5 = zext i32 %4 to i64
-  %6 = inttoptr i64 %5 to ptr addrspace(3)
-  %7 = addrspacecast ptr addrspace(3) %6 to ptr
-  call void @llvm.assume(i1 true) [ "align"(ptr %7, i64 64) ]
-  %8 = load i64, ptr %7, align 64
-  %9 = getelementptr inbounds i64, ptr %7, i64 1
-  %10 = load i64, ptr %9, align 8
-  %11 = getelementptr inbounds i64, ptr %7, i64 2
-  %12 = load i64, ptr %11, align 16
-  %13 = getelementptr inbounds i64, ptr %7, i64 3
-  %14 = load i64, ptr %13, align 8
-  %15 = getelementptr inbounds i64, ptr %7, i64 4
-  %16 = load i64, ptr %15, align 32
-  %17 = getelementptr inbounds i64, ptr %7, i64 5
-  %18 = load i64, ptr %17, align 8
-  %19 = getelementptr inbounds i64, ptr %7, i64 6
-  %20 = load i64, ptr %19, align 16
-  %21 = icmp eq i64 %8, 0
-  br i1 %21, label %28, label %22
+  %6 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %5
+  %7 = ptrtoint ptr addrspace(3) %6 to i64
+  %8 = trunc i64 %7 to i32
+  %9 = and i32 %2, 31
+  %10 = icmp eq i32 %9, 0
+  %11 = or disjoint i32 %8, 1
+  %12 = select i1 %10, i32 %11, i32 -1
+  %13 = icmp eq i32 %12, %0
+  br i1 %13, label %14, label %40
 
-22:
-  %23 = inttoptr i64 %8 to ptr
-  %24 = inttoptr i64 %12 to ptr
-  %25 = lshr i64 %14, 32
-  %26 = trunc i64 %25 to i32
-  %27 = trunc i64 %14 to i32
-  tail call fastcc void @_ZN9lanescopeL14give_lane_backEP14ls_handle_lanePhjj(ptr noundef nonnull %23, ptr noundef %24, i32 noundef %26, i32 noundef %27) #7
-  br label %28
+14:
+  %15 = add i32 %0, -1
+  %16 = zext i32 %15 to i64
+  %17 = inttoptr i64 %16 to ptr addrspace(3)
+  %18 = addrspacecast ptr addrspace(3) %17 to ptr
+  call void @llvm.assume(i1 true) [ "align"(ptr %18, i64 64) ]
+  %19 = load i64, ptr %18, align 64
+  %20 = getelementptr inbounds i64, ptr %18, i64 1
+  %21 = load i64, ptr %20, align 8
+  %22 = getelementptr inbounds i64, ptr %18, i64 2
+  %23 = load i64, ptr %22, align 16
+  %24 = getelementptr inbounds i64, ptr %18, i64 3
+  %25 = load i64, ptr %24, align 8
+  %26 = getelementptr inbounds i64, ptr %18, i64 4
+  %27 = load i64, ptr %26, align 32
+  %28 = getelementptr inbounds i64, ptr %18, i64 5
+  %29 = load i64, ptr %28, align 8
+  %30 = getelementptr inbounds i64, ptr %18, i64 6
+  %31 = load i64, ptr %30, align 16
+  %32 = icmp eq i64 %19, 0
+  br i1 %32, label %39, label %33
 
-28:
-  store i64 0, ptr %7, align 64
-  store i64 %10, ptr %9, align 8
-  store i64 %12, ptr %11, align 16
-  store i64 %14, ptr %13, align 8
-  store i64 %16, ptr %15, align 32
-  store i64 %18, ptr %17, align 8
-  store i64 %20, ptr %19, align 16
-  br label %29
+33:
+  %34 = inttoptr i64 %19 to ptr
+  %35 = inttoptr i64 %23 to ptr
+  %36 = lshr i64 %25, 32
+  %37 = trunc i64 %36 to i32
+  %38 = trunc i64 %25 to i32
+  tail call fastcc void @_ZN9lanescopeL14give_lane_backEP14ls_handle_lanePhjj(ptr noundef nonnull %34, ptr noundef %35, i32 noundef %37, i32 noundef %38) #7
+  br label %39
 
-29:
+39:
+  store i64 0, ptr %18, align 64
+  store i64 %21, ptr %20, align 8
+  store i64 %23, ptr %22, align 16
+  store i64 %25, ptr %24, align 8
+  store i64 %27, ptr %26, align 32
+  store i64 %29, ptr %28, align 8
+  store i64 %31, ptr %30, align 16
+  br label %40
+
+40:
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
   ret i32 0
 }
 
-declare void @llvm.assume(i1 noundef) #1
+declare void @llvm.assume(i1 noundef) #2
 
-declare noundef i32 @llvm.nvvm.read.ptx.sreg.ctaid.x() #2
+declare noundef i32 @llvm.nvvm.read.ptx.sreg.ctaid.x() #1
 
-declare noundef i32 @llvm.nvvm.read.ptx.sreg.ctaid.y() #2
+declare noundef i32 @llvm.nvvm.read.ptx.sreg.ctaid.y() #1
 
-declare noundef i32 @llvm.nvvm.read.ptx.sreg.ctaid.z() #2
+declare noundef i32 @llvm.nvvm.read.ptx.sreg.ctaid.z() #1
 
-declare noundef i32 @llvm.nvvm.read.ptx.sreg.nctaid.x() #2
+declare noundef i32 @llvm.nvvm.read.ptx.sreg.nctaid.x() #1
 
-declare noundef i32 @llvm.nvvm.read.ptx.sreg.nctaid.y() #2
+declare noundef i32 @llvm.nvvm.read.ptx.sreg.nctaid.y() #1
 
 define internal fastcc noundef ptr @_ZN9lanescopeL9take_laneEyjj(i64 noundef %0, i32 noundef %1, i32 noundef %2) unnamed_addr #3 {
   %4 = inttoptr i64 %0 to ptr
@@ -941,16 +1008,6 @@ define internal fastcc noundef ptr @_ZN9lanescopeL9take_laneEyjj(i64 noundef %0,
 }
 
 declare void @llvm.nvvm.bar.warp.sync(i32) #4
-
-declare noundef i32 @llvm.nvvm.read.ptx.sreg.tid.x() #2
-
-declare noundef i32 @llvm.nvvm.read.ptx.sreg.tid.y() #2
-
-declare noundef i32 @llvm.nvvm.read.ptx.sreg.tid.z() #2
-
-declare noundef i32 @llvm.nvvm.read.ptx.sreg.ntid.x() #2
-
-declare noundef i32 @llvm.nvvm.read.ptx.sreg.ntid.y() #2
 
 define internal fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %0, ptr noundef %1, i32 noundef %2, i32 noundef %3) unnamed_addr #3 {
   %5 = icmp eq ptr %0, null
@@ -1485,8 +1542,8 @@ declare void @llvm.nvvm.membar.gl() #5
 declare i32 @llvm.umin.i32(i32, i32) #6
 
 attributes #0 = { alwaysinline convergent mustprogress nounwind }
-attributes #1 = { mustprogress nocallback nofree nosync nounwind willreturn memory(inaccessiblemem: write) }
-attributes #2 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #1 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #2 = { mustprogress nocallback nofree nosync nounwind willreturn memory(inaccessiblemem: write) }
 attributes #3 = { convergent mustprogress alwaysinline nounwind }
 attributes #4 = { convergent nocallback nounwind }
 attributes #5 = { nocallback nounwind }
