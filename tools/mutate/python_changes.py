@@ -40,6 +40,7 @@ OPERATORS = (
 )
 
 
+# numpy takes every negative size for -1.
 # Keywords that guard against mistakes of callers, or save a copy: right callers cannot tell.
 _GUARDS = frozenset({"strict", "copy"})
 
@@ -116,3 +117,5 @@ def _quiet(tree: ast.Module) -> Iterator[ast.expr]:
             yield node.test
         elif isinstance(node, ast.Assert):
             yield node.test  # it says what holds anyway, mostly for the type checker
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(".reshape"):
+            yield from (size for size in node.args if ast.unparse(size) == "-1")
