@@ -8,6 +8,7 @@ import numpy as np
 from tests.jobs.hand_made import Made, Row, job_of
 
 from lanescope.jobs.arrivals import MESSAGE, TOGETHER
+from lanescope.jobs.counted import _renumbered
 
 
 def test_group_and_number_are_the_key() -> None:
@@ -154,3 +155,12 @@ def test_a_group_that_misses_a_rank_is_not_complete() -> None:
         [20, 20],
     )
     assert (part.collective.tolist(), part.notes) == ([0, 0], ("some",))
+
+
+def test_numbers_go_on_before_and_behind_the_reference() -> None:
+    """Rows of a rank that begins two operations earlier, and of one that ends two later."""
+    sequence = np.array([10, 11, 12, 10, 11, 12, 13, 14])
+    reference, part = np.arange(3), np.arange(3, 8)
+    early = _renumbered(sequence, part, reference, -2)
+    assert early.tolist()[:3] == [8, 9, 10]
+    assert _renumbered(sequence, part[:3], reference, 2).tolist() == [12, 13, 14]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.jobs.hand_made import Made, Row, job_of, trace_of
 
@@ -12,7 +14,7 @@ import lanescope
 from lanescope.jobs.heat import COLOURS, LIMITS
 from lanescope.jobs.job import open_job
 from lanescope.jobs.report import job_report
-from lanescope.jobs.view import job_view
+from lanescope.jobs.view import _meetings, job_view
 
 BEGIN = 40_000_000
 STEP = 10_000_000
@@ -106,3 +108,12 @@ def test_clocks_that_could_not_be_compared_are_told_so() -> None:
     assert about["notes"][-1] == (
         "Each group of ranks that is on a clock of its own begins at 0 here."
     )
+
+
+def test_an_arrival_belongs_to_its_task_also_in_the_first_row() -> None:
+    rows = [Row(k, 1_000 * k, 1_000 * k + 500) for k in range(4)]
+    report = job_report(job_of(Made(rows), Made(rows)))
+    assert _meetings(report, 1, trace_of(1, Made(rows))).tolist() == [0, 1, 2, 3]
+    others = trace_of(1, Made(rows)).tasks.rows(np.array([2, 3]))
+    cut = replace(trace_of(1, Made(rows)), tasks=others)
+    assert _meetings(report, 1, cut).tolist() == [2, 3]

@@ -84,3 +84,10 @@ def test_a_step_of_ranks_on_two_axes_is_as_long_as_its_longest_rank() -> None:
     one, other = Made([], [(0, 90)], [(0, 0, 100)]), Made([], [(5_000, 5_010)], [(0, 5_000, 5_300)])
     [step] = job_report(job_of(one, other)).steps.steps
     assert (step.step, step.length_ns, step.ranks, step.slowest) == (0, 300.0, 2, 0)
+
+
+def test_a_step_of_ranks_on_one_axis_is_from_the_first_start_to_the_last_end() -> None:
+    rows = [Row(k, 1_000 * k, 1_000 * k + 500) for k in range(8)]
+    early, late = Made(rows, [], [(0, 0, 4_000)]), Made(rows, [], [(0, 1_000, 7_500)])
+    [step] = job_report(job_of(early, late)).steps.steps
+    assert abs(step.length_ns - 7_500) <= 2

@@ -96,17 +96,16 @@ def _suspects(report: JobReport) -> Iterable[int]:
         if one.held_up_by is not None:
             yield one.held_up_by
     yield from _waiting(report)
-    yield from report.job.numbers
 
 
 def _waiting(report: JobReport) -> list[int]:
-    """Numbers of the ranks that wait, those first that wait most for a rank that is known."""
+    """Numbers of all ranks, those first that wait most for a rank that is known."""
     detail, count = report.waits.detail, len(report.job.ranks)
     known = detail.decided[detail.arrivals.collective]
     waited = np.bincount(detail.arrivals.rank[known], detail.wait[known], minlength=count)
     every = np.array([one.wait_ns for one in report.waits.ranks])
     order = np.lexsort((-every, -waited))
-    return [report.job.numbers[place] for place in order.tolist() if every[place] > 0]
+    return [report.job.numbers[place] for place in order.tolist()]
 
 
 def _meetings(report: JobReport, place: int, trace: Trace) -> Array:
