@@ -26,7 +26,7 @@ ASKED = 100
 """How often a client asks for the page and does not read it: more than buffers of a socket hold."""
 ROUNDS, PAUSE_US, CORES = 2500, 2000, 8
 MOST_MIB = 400
-"""Most resident memory of the page's process; alone it takes 160 MiB for this recording."""
+"""Most resident memory of the page's process."""
 
 
 class Reader:
