@@ -20,6 +20,7 @@ ARROWS: dict[str, set[str]] = {
     "device": {"chunks", "native", "trace"},
     "capture": {"chunks", "device", "dump", "native", "trace"},
     "cuda": {"device", "capture", "trace"},
+    "triton": set(),
     "checks": {"trace", "formats", "capture"},
     "dump": {"formats"},
     "workloads": {"native", "trace"},
@@ -35,7 +36,7 @@ ARROWS: dict[str, set[str]] = {
     "fleet": {"trace", "analyze", "jobs", "workers"},
     "reports": {"trace", "analyze"},
     "model": {"trace", "native"},
-    "viewer": {"trace", "analyze"},
+    "viewer": {"trace", "analyze", "native"},
     "facade": {
         *("trace", "formats", "device", "capture", "analyze", "replay", "reports", "viewer"),
         "jobs",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lanescope.analyze.compare.diff import Diff
-from lanescope.analyze.registry import ANALYSES
+from lanescope.analyze.registry import own_analyses
 from lanescope.capture.flight import Flight
 from lanescope.checks.finding import CheckedPath
 from lanescope.checks.verify import Verified
@@ -54,7 +54,7 @@ class JsonOutput:
 
 
 def _answers() -> dict[str, Any]:
-    hints = {one.name: typing.get_type_hints(one.answer)["return"] for one in ANALYSES}
+    hints = {one.name: typing.get_type_hints(one.answer)["return"] for one in own_analyses()}
     more = {"plots": list[str], "set_aside": list[str], "left_out": LeftOut}
     return {"report_version": int, **hints, **more}
 
