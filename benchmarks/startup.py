@@ -8,9 +8,7 @@ that a busy machine disturbs all alike. `--python` is that of another environmen
 which a wheel was installed. Python's compiled code (.pyc) is there, as it is for a user from the
 second command on.
 
-The page of text has suggestions. Hundreds of replays stand behind them, so they are kept in the
-user's cache. `report` is the page of a trace whose suggestions are there, because `run` or an
-earlier report printed them; of `report, first` they have to be worked out.
+`report` is the page of text with its suggestions, behind which stand hundreds of replays.
 """
 
 from __future__ import annotations
@@ -34,13 +32,12 @@ COMMANDS = {
     NUMPY: ("-c", "import numpy, pyarrow.parquet"),
     "report --json": (*REPORT, "--json"),
     "report": REPORT,
-    "report, first": REPORT,
     "run": ("-m", "lanescope", "run", "paged_attention", "-o", "again"),
 }
 BASES = {
     "import lanescope": "python",
     "lanescope --version": "python",
-    **dict.fromkeys(("report --json", "report", "report, first", "run"), NUMPY),
+    **dict.fromkeys(("report --json", "report", "run"), NUMPY),
 }
 """What each is held against."""
 MOST = {
@@ -50,8 +47,6 @@ MOST = {
     "report": 0.200,
 }
 """Seconds of processor time that a row may take."""
-FORGETS = ("report, first", "run")
-"""Rows that begin with an empty cache."""
 
 
 def main() -> int:
@@ -86,10 +81,7 @@ def measured(python: str, folder: Path, rounds: int) -> tuple[dict[str, float], 
     processor = dict(wall)
     for _ in range(rounds + 1):  # the first one writes the bytecode
         for name, words in COMMANDS.items():
-            command, cache = [python, *words], folder / "cache"
-            if name in FORGETS:
-                cache = Path(tempfile.mkdtemp(dir=folder))
-            env["XDG_CACHE_HOME"] = str(cache)
+            command = [python, *words]
             before, began = _children_s(), time.perf_counter()
             subprocess.run(command, check=True, cwd=folder, env=env, stdout=subprocess.DEVNULL)
             wall[name] = min(wall[name], time.perf_counter() - began)

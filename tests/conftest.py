@@ -11,14 +11,6 @@ if TYPE_CHECKING:
     from tests.s3_store import Proxy
 
 
-@pytest.fixture(scope="session", autouse=True)
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Nothing is kept for the next time, here or in this user's folder."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        yield
-
-
 @pytest.fixture(scope="session")
 def s3_port() -> Iterator[int]:
     """The port of an S3 server."""

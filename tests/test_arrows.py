@@ -20,6 +20,7 @@ ARROWS: dict[str, set[str]] = {
     "device": {"chunks", "native", "trace"},
     "capture": {"chunks", "device", "dump", "native", "trace"},
     "cuda": {"device", "capture", "trace"},
+    "triton": set(),
     "checks": {"trace", "formats", "capture"},
     "dump": {"formats"},
     "workloads": {"native", "trace"},
@@ -49,7 +50,7 @@ ARROWS: dict[str, set[str]] = {
 }
 LEAVES = {"render"}
 """Rooms that import nothing of ours and that every room may use."""
-EVERYWHERE = {"errors", "kept", "plugins", "results", "__version__"}
+EVERYWHERE = {"errors", "plugins", "results", "__version__"}
 VENDOR = re.compile(r"aicore|aicpu|l2_perf|l2_swimlane|reg_task_id", re.IGNORECASE)
 FILES = sorted(SOURCE.rglob("*.py"))
 

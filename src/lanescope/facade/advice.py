@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from functools import partial
 
 from lanescope.analyze.next_step import TRACE, NextStep, NextSteps
 from lanescope.facade.opening import TraceLike, opened
 from lanescope.render.page import Section
-from lanescope.replay.kept_steps import kept_steps
 from lanescope.reports.build import Report, build_report
-from lanescope.trace.places import Place
-from lanescope.trace.set_aside import set_aside
 from lanescope.trace.trace import Trace
 
 _FIRST = ("processors", "clock")
@@ -40,27 +36,19 @@ def next_steps(trace: TraceLike) -> NextSteps:
     return steps_of(build_report(whole, detail=False), whole)
 
 
-def steps_of(report: Report, trace: Trace, place: Place | None = None) -> NextSteps:
-    """The same for a trace whose report is there already.
-
-    Where it is stored whole at `place`, what was worked out for it before is not worked out again.
-    """
+def steps_of(report: Report, trace: Trace) -> NextSteps:
+    """The same for a trace whose report is there already."""
     if report.vocabulary.family == "cores":
         if any(one.what in _FIRST for one in report.conditions):
             return NextSteps((), "First what stands at the top: the figures are not the program's.")
-        folder = None if place is None or set_aside(trace) else place.local
-        return _replayed(trace) if folder is None else kept_steps(folder, partial(_replayed, trace))
+        from lanescope.replay import next_steps as of_cores
+
+        return of_cores.next_steps(trace)
     if report.vocabulary.family == "streams":
         from lanescope.analyze.streams import next_steps as of_streams
 
         return of_streams.next_steps(report)
     return NextSteps(())
-
-
-def _replayed(trace: Trace) -> NextSteps:
-    from lanescope.replay import next_steps as of_cores
-
-    return of_cores.next_steps(trace)
 
 
 def next_section(steps: NextSteps, place: str) -> Section:

@@ -115,7 +115,7 @@ def build_report(trace: Trace, also: Collection[str] = (), *, detail: bool = Tru
         span = pool.submit(makespan, trace)
         words = vocabulary(trace)
         streams = _stream_basis(trace) if words.family == "streams" else None
-        basis = Basis(trace, nodes(trace), span.result(), streams)
+        basis = Basis(trace, nodes(trace), span.result(), streams, detail=detail)
         possible = [one for one in analyses(words.family) if words.family in one.families]
         asked = [one for one in possible if _is_asked(one, also, detail)]
         large = deque(analysis for analysis in asked if analysis.large)

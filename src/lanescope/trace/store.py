@@ -168,7 +168,7 @@ def of_each_table(
         try:
             return {name: one.result() for name, one in waiting.items()}
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(cancel_futures=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

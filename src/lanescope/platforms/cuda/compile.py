@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shutil
 import subprocess
@@ -15,7 +16,6 @@ from typing import Protocol
 
 from lanescope.device.include import include_directory
 from lanescope.errors import LanescopeError, UsageError
-from lanescope.kept import cache_directory, keep
 from lanescope.platforms.cuda.nvrtc import find_nvrtc
 
 SOURCE = "megakernel.cu"
@@ -85,12 +85,18 @@ def kernel_code(arch: str, *, slice_records: int | None = None) -> bytes:
     options = ["-std=c++17", f"-arch={arch}", f"-I{include}", f"-I{source}"]
     if slice_records is not None:
         options.append(f"-DLS_SLICE_RECORDS={slice_records}u")
-    kept = cache_directory("kernels") / f"{_key(compiler.name, arch, slice_records)}.cubin"
+    kept = cache_directory() / f"{_key(compiler.name, arch, slice_records)}.cubin"
     if kept.is_file():
         return kept.read_bytes()
     code = compiler.compile(source / SOURCE, options)
-    keep(kept, code)
+    _keep(kept, code)
     return code
+
+
+def cache_directory() -> Path:
+    """Return the folder of this user that keeps machine code."""
+    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(home) / "lanescope" / "kernels"
 
 
 def _key(*parts: object) -> str:
@@ -101,3 +107,15 @@ def _key(*parts: object) -> str:
             if path.is_file():
                 digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:32]
+
+
+def _keep(path: Path, code: bytes) -> None:
+    """Write machine code to the cache; a cache that cannot be written is no error."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file, name = tempfile.mkstemp(dir=path.parent)
+        with os.fdopen(file, "wb") as out:
+            out.write(code)
+        Path(name).replace(path)
+    except OSError:
+        return
