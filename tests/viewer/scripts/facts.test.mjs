@@ -8,7 +8,7 @@ import { Element, makePage, told } from "./page.mjs";
 
 const HEADER = {
   ...{ functions: [{ name: "QK", p50_ns: 100 }, { name: "PV" }], words: ["poll"], lanes: [{ name: "AIC0" }], task_ids: "ring", flags: { 1: "BACKWARDS", 4: "NO_CORE_RECORD" } },
-  runs: [{ name: "run 0", completeness: "complete", slack_ns: 0 }, { name: "run 1", slack_ns: null }, { name: "run 2", slack_ns: 1500 }],
+  runs: [{ name: "run 0", completeness: "complete", slack_ns: 0 }, { name: "run 1", slack_ns: null }, { name: "run 2", slack_ns: 1500 }, { name: "run 3", slack_ns: 1 }],
 };
 
 /** A track of one kind with one bar from 1000 to 1150 in row 1 of its table. */
@@ -51,6 +51,7 @@ test("the ratio to the median is a percentage, a factor from ten on", () => {
 });
 
 test("phases and marks have their lane and times", () => {
+  assert.ok(facts("phases", { run: 3 }).includes("place: up to 1 ns later"));
   assert.deepEqual(facts("phases", { loop: 3, run: 2, task_high: NaN }), ["duration: 150 ns", "lane: AIC0", "run: run 2", "place: up to 1.500 µs later", "loop: 3", "start: 1 µs", "end: 1.15 µs"]);
   assert.deepEqual(facts("marks", { run: 1, task_high: 1, task_low: 2 }), ["duration: 150 ns", "lane: AIC0", "task: r1t2", "run: run 1", "place: not known", "start: 1 µs", "end: 1.15 µs"]);
 });
