@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import subprocess
+from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
 
+import msgspec
 import pytest
 
 from lanescope.capture.collect import Collector, has_ended
 from lanescope.capture.directory import SessionNote
-from lanescope.capture.rotation import Rotation, Rotator
+from lanescope.capture.rotation import Rotation, Rotator, StoredPart, _Job
+from lanescope.capture.session import _shares
 from lanescope.device.flags import level_features
 from lanescope.device.head import Core
 from lanescope.device.region import Region, RegionConfig, create_region, open_region
+from lanescope.trace import Meta
 
 CONFIG = RegionConfig(
     flags=level_features(1), cores=(Core("aic"),), clock_hz=1_000_000_000, buffer_records=8
 )
+META = Meta(name="a", tool="test", origin="measured")
 
 
 def made(folder: Path) -> Region:
@@ -110,11 +116,39 @@ class Recorded:
         self.part += 1
 
 
-def rotator(session: Recorded, clock: SimpleNamespace, **limits: float) -> Rotator:
+class Process:
+    """A process that ends when it is told to, or when somebody waits for it."""
+
+    def __init__(self) -> None:
+        self.code: int | None = None
+
+    def poll(self) -> int | None:
+        return self.code
+
+    def wait(self) -> None:
+        self.code = 0
+
+
+class Rehearsed(Rotator):
+    """A rotator whose processes only say that they stored a part, or what went wrong."""
+
+    wrong = b""
+
+    def _start(self) -> _Job:
+        part = StoredPart(f"part {len(self.stored) + 1}", META, {}, 0)
+        said = BytesIO(b"" if self.wrong else msgspec.json.encode(part))
+        for file in (said, wrong := BytesIO(self.wrong)):
+            file.seek(0, 2)
+        self.process = Process()
+        return _Job(self.process, said, wrong)  # type: ignore[arg-type]
+
+    def names(self) -> list[str]:
+        return [part.path for part in self.stored]
+
+
+def rotator(session: Recorded, clock: SimpleNamespace, **limits: float) -> Rehearsed:
     rotation = Rotation(Path("a.lanes"), **limits)  # type: ignore[arg-type]
-    own = Rotator(session, rotation, "", clock=lambda: clock.now)  # type: ignore[arg-type]
-    own._start = lambda: None  # type: ignore[assignment,return-value,method-assign]
-    return own
+    return Rehearsed(session, rotation, "", clock=lambda: clock.now)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -160,3 +194,76 @@ def test_a_part_without_a_record_goes_on_and_the_next_waits_until_the_drain_has_
     clock.now = 25.0
     own.look()
     assert session.part == 3
+
+
+def test_parts_are_stored_one_after_the_other_once_they_are_whole() -> None:
+    session = Recorded()
+    own = rotator(session, SimpleNamespace(now=0.0))
+    session.part = 3
+    own.look()
+    assert own._job is None, "the drain is still in the first part"
+    session.draining_part = 3
+    own.look()
+    own.look()
+    assert own.names() == [], "the process has not ended"
+    own.process.code = 0
+    own.look()
+    assert own.names() == ["part 1"]
+    own.finish()
+    assert own.names() == ["part 1", "part 2"]
+    own.finish()
+    assert len(own.stored) == 2, "the last part is stored by somebody else"
+
+
+def test_a_part_that_could_not_be_stored_is_said_and_ends_the_storing() -> None:
+    session = Recorded()
+    session.part = session.draining_part = 4
+    own = rotator(session, SimpleNamespace(now=0.0))
+    own.wrong = b"Traceback\nOSError: no room\n"
+    own.finish()
+    [problem] = own.problems
+    assert problem.startswith("a part could not be stored while it was recorded (OSError: no room)")
+    assert own.stored == []
+
+
+def test_a_part_that_failed_is_not_tried_again() -> None:
+    session = Recorded()
+    session.part = session.draining_part = 2
+    own = rotator(session, SimpleNamespace(now=0.0))
+    own.wrong = b"no room"
+    own.look()
+    own.process.code = 1
+    own.look()
+    assert (len(own.problems), own._job) == (1, None)
+    session.part = session.draining_part = 3
+    own.look()
+    assert own._job is not None, "the next part is"
+
+
+@pytest.mark.parametrize(("quota", "said"), [(None, "0"), (5000, "5000")])
+def test_a_process_is_told_what_to_store_and_how_much_there_may_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quota: int | None, said: str
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(subprocess, "Popen", lambda command, **_: asked.extend(command))
+    session = SimpleNamespace(directory=tmp_path)
+    rotation = Rotation(tmp_path / "a.lanes", quota=quota)
+    Rotator(session, rotation, "-7")._start().texts()  # type: ignore[arg-type]
+    assert asked[2:] == [
+        *("lanescope.capture.part_job", str(tmp_path), str(tmp_path / "a.lanes"), "-7", said)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lanes", "collectors", "shares"),
+    [
+        (7, 1, [(0, 7)]),
+        (7, 3, [(0, 2), (2, 4), (4, 7)]),
+        (2, 5, [(0, 1), (1, 2)]),
+        (0, 3, [(0, 0)]),
+    ],
+)
+def test_collectors_share_the_lanes(
+    lanes: int, collectors: int, shares: list[tuple[int, int]]
+) -> None:
+    assert [(one.start, one.stop) for one in _shares(lanes, collectors)] == shares

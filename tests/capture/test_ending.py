@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 from tests.capture.test_bringing import Noted
 
 from lanescope.capture.ending import read_end
@@ -78,14 +79,15 @@ def test_where_nothing_is_left_no_buffer_is_copied(tmp_path: Path) -> None:
     assert (len(end.payload), len(end.problems)) == (0, 1), "more was taken than was published"
 
 
+@pytest.mark.parametrize("taken", [0, 3])
 def test_a_lane_that_cannot_be_believed_is_marked_and_nothing_of_it_is_copied(
-    tmp_path: Path,
+    tmp_path: Path, taken: int
 ) -> None:
     """A lane with more buffers opened than its ring has beyond those that were taken."""
     own = region(tmp_path)
     own.lanes["opened"][0] = 8
     far = Far(own.head, own.memory)
-    end = read_end(far, own.head, np.array([3, 0], np.uint64))  # type: ignore[arg-type]
+    end = read_end(far, own.head, np.array([taken, 0], np.uint64))  # type: ignore[arg-type]
     assert len([step for step in far.steps if step != "fence"]) == 2
     at = int(own.head.header["lanes"])
     lanes = np.frombuffer(end.prefix, np.uint8)[at : at + own.head.lane_bytes]

@@ -23,9 +23,11 @@ from lanescope.capture.parts import (
 )
 from lanescope.device.flags import level_features
 from lanescope.device.head import Core, Head
+from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import layout
 from lanescope.device.region import RegionConfig
 from lanescope.trace import Meta, Trace, save
+from lanescope.trace.flags import Feature
 from lanescope.trace.meta import LedgerEntry
 
 CONFIG = RegionConfig(flags=level_features(1), cores=(Core("aic"),) * 2, clock_hz=1_000_000_000)
@@ -93,6 +95,19 @@ def test_without_counters_a_part_has_none() -> None:
     part = part_contents(contents(head, LaneCounts(None)), state(head), ends=True)
     assert part.lanes is None
     assert part.contents.counts.lanes is None
+
+
+def test_before_the_first_part_nothing_is_counted_and_numbers_are_those_before_the_first() -> None:
+    """The first tensor has number 0, the first dispatch that of the region."""
+    flags = level_features(1) | Feature.DUMP_TENSOR
+    config = replace(CONFIG, flags=flags, first_token=7, buffers=dict.fromkeys(KINDS, 2))
+    head = head_of(config)
+    start = PartState.at_start(head)
+    kinds = [KINDS[kind] for kind in head.lanes["kind"]]
+    assert dict(zip(kinds, start.numbers.tolist(), strict=True)) == {"core_task": 6, "tensor": -1}
+    assert (start.stored, start.strays, len(start.payload)) == (0, 0, 0)
+    assert not start.next.any()
+    assert not start.lanes["recorded"].any()
 
 
 def test_a_state_comes_back_as_it_was_saved(tmp_path: Path) -> None:

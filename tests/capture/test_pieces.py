@@ -141,6 +141,20 @@ def test_the_base_is_the_earliest_whole_task_in_whichever_piece_it_is() -> None:
         assert assemble(replace(found, piece_records=size)).meta.base_cycles == 300
 
 
+def test_pieces_are_cut_at_the_middle_of_a_buffer_once_enough_records_have_passed() -> None:
+    """Buffers of four records of core 0: after eight records a new piece begins."""
+    head = region_head(0)
+    rows = np.zeros(16, layout("ls_core_task"))
+    rows["token"], rows["start"] = np.arange(16), 100 - np.arange(16)
+    records = TokenRecords(
+        gather([payload_of([rows], 4)], head), head, stamp_window(head), piece_records=8
+    )
+    inf = np.inf
+    keys = [(piece.first, piece.last) for piece in records.pieces]
+    assert keys == [((-inf, -inf), (0, 6)), ((0, 6), (0, 14)), ((0, 14), (inf, inf))]
+    assert [piece.earliest for piece in records.pieces] == [93, 85, 85]
+
+
 def test_a_piece_that_is_asked_for_again_is_not_joined_again() -> None:
     capture = capture_of(1, 0)
     window = stamp_window(capture.head)
@@ -204,6 +218,34 @@ def test_no_more_goes_on_than_rings_of_buffers_hold() -> None:
     carried = carry_over(records, head, np.full(len(head.lanes), 9), lifecycle=True)
     assert carried.counts[0] == ring
     assert records.read("core_task", EVERYTHING).key.token.tolist() == list(range(50))
+
+
+def carried_of(records: dict[str, list[int]], *, lifecycle: bool) -> tuple[dict[str, int], int]:
+    """How many records of core 0 go on, by kind, and how many core records stay."""
+    head = region_head(0)
+    lanes = [np.zeros(0, layout(f"ls_{KINDS[kind]}")) for kind in head.lanes["kind"]]
+    for number, lane in enumerate(head.lanes):
+        tokens = records.get(KINDS[lane["kind"]]) if lane["owner"] == 0 else None
+        if tokens:
+            lanes[number] = np.zeros(len(tokens), lanes[number].dtype)
+            lanes[number]["token"] = tokens
+    own = TokenRecords(gather([payload_of(lanes, 2)], head), head, stamp_window(head))
+    carried = carry_over(own, head, np.full(len(lanes), 3, np.uint64), lifecycle=lifecycle)
+    kinds = [KINDS[kind] for kind in head.lanes["kind"]]
+    counts = {kinds[n]: int(carried.counts[n]) for n in np.flatnonzero(carried.counts).tolist()}
+    return counts, len(own.read("core_task", EVERYTHING).rows)
+
+
+def test_a_lane_without_another_of_its_core_hands_nothing_on() -> None:
+    """Also where its last record is not its newest."""
+    assert carried_of({"core_task": [0, 5, 2]}, lifecycle=False) == ({}, 3)
+
+
+def test_samples_hold_up_a_core_only_where_there_are_any() -> None:
+    cores = {"core_task": [0, 1, 2], "controller_task": [0, 1, 2]}
+    assert carried_of(cores, lifecycle=True) == ({}, 3)
+    with_one = {**cores, "pmu": [0]}
+    assert carried_of(with_one, lifecycle=True) == ({"core_task": 2, "controller_task": 2}, 1)
 
 
 def same(meta: Meta) -> Meta:

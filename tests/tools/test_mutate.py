@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
-from tools.mutate.change import Change, changed_lines, listed_changes, make_change, room_of
+from tools.mutate.change import HERE, Change, changed_lines, listed_changes, make_change, room_of
 from tools.mutate.score import Outcome, Scores
 from tools.mutate.seen import _called_lines, _statement
 from tools.mutate.token_changes import token_changes
@@ -26,6 +27,15 @@ def test_every_equivalent_change_names_lines_that_are_there() -> None:
     for file, was, _ in Scores(ROOT).reasons:
         lines = [line.strip() for line in (ROOT / file).read_text().splitlines()]
         assert was in lines, f"{file}: {was}"
+
+
+def test_the_tests_that_a_table_names_are_there() -> None:
+    table = tomllib.loads((HERE / "tests.toml").read_text())
+    named = [name for names in table["rooms"].values() for name in names]
+    named += [name for groups in table["files"].values() for group in groups for name in group]
+    assert len(named) > 50
+    for name in named:
+        assert any(ROOT.glob(name.replace("{stem}", "*"))), name
 
 
 def test_rooms() -> None:

@@ -62,6 +62,19 @@ def test_ranks_have_numbers_of_their_own(ranks: Trace) -> None:
     assert rows(ranks, "stalls", "core") == [(0,), (1,)]
 
 
+def test_numbers_of_ranks_lie_as_close_as_they_can() -> None:
+    """One core, one controller and no launch each: the second rank has number 1 of each."""
+    small = make_trace(
+        tasks=[task(0, None, None, 1, 2, None, task=7, launch=0)],
+        phases=[phase("poll", 1, 2, launch=0)],
+        cores=[{"core": 0, "controller": 0}],
+    )
+    both = merge("job", [Part(trace=small, rank=0), Part(trace=small, rank=1)])
+    assert rows(both, "cores", "core", "controller") == [(0, 0), (1, 1)]
+    assert rows(both, "phases", "controller", "launch") == [(0, 0), (1, 1)]
+    assert rows(both, "tasks", "core", "task", "launch") == [(0, 0, 0), (1, 1, 1)]
+
+
 def test_times_of_a_part_move_by_its_shift_and_missing_ones_stay(ranks: Trace) -> None:
     assert rows(ranks, "tasks", "dispatch_ns", "end_ns") == [
         *((5, 20), (1005, 1020), (None, None), (None, None))

@@ -51,6 +51,16 @@ def test_many_cores_share_lanes_with_their_own_kind() -> None:
     assert [lane.kind for lane in shared] == ["aic"] * 8 + ["aiv"] * 16
 
 
+def test_lanes_have_as_few_cores_as_32_of_them_allow() -> None:
+    """11 kinds of 7 cores: two cores a lane are 44 lanes, three are 33, and four are 22."""
+    kinds = {core: f"kind {core // 7}" for core in range(77)}
+    shared = lanes(kinds)
+    assert len(shared) == 22
+    assert [len(lane.cores) for lane in shared[:2]] == [4, 3]
+    assert len(lanes(dict.fromkeys(range(32), "sm"))) == 32
+    assert [len(lane.cores) for lane in lanes(dict.fromkeys(range(33), "sm"))][-1] == 1
+
+
 def test_more_kinds_than_lanes_are_cut() -> None:
     assert len(lanes({core: f"kind {core}" for core in range(100)})) == 32
     assert len(lanes(dict.fromkeys(range(100_000), "sm"))) <= 32

@@ -5,12 +5,27 @@ from __future__ import annotations
 import pytest
 
 from lanescope.trace import HostClock, LedgerEntry
+from lanescope.trace.flags import Feature, export_version, flags_level, level_flags
 from lanescope.trace.schema import MISSING, MISSING32, NO_WORD, EdgeFlag, TaskFlag
+
+LEVEL_BITS = (0, 1, 3, 7, 23)
+
+
+def test_a_level_is_the_highest_whose_bits_are_all_there() -> None:
+    assert [int(level_flags(level)) for level in range(5)] == list(LEVEL_BITS)
+    assert [flags_level(Feature(bits)) for bits in LEVEL_BITS] == [0, 1, 2, 3, 4]
+    assert [flags_level(Feature(bits)) for bits in (2, 5, 16 | 3, 64 | 7)] == [0, 1, 2, 3]
+
+
+def test_an_exported_file_is_of_version_2_only_where_it_has_phases() -> None:
+    assert [export_version(level, has_phases=True) for level in range(5)] == [0, 0, 1, 2, 2]
+    assert [export_version(level, has_phases=False) for level in range(5)] == [0, 0, 1, 1, 1]
 
 
 def test_every_flag_is_a_bit_of_its_own_in_the_order_of_the_documentation() -> None:
-    for flags in (TaskFlag, EdgeFlag):
-        assert [int(flag) for flag in flags] == [1 << bit for bit in range(len(flags))]
+    for flags in (TaskFlag, EdgeFlag, Feature):
+        values = [int(flag) for flag in flags.__members__.values()]
+        assert values == [1 << bit for bit in range(len(values))]
 
 
 def test_what_stands_for_not_known_is_no_number_that_is_measured() -> None:

@@ -40,6 +40,7 @@ OPERATORS = (
 )
 
 
+# numpy takes every negative size for -1.
 # Keywords that guard against mistakes of callers, or save a copy: right callers cannot tell.
 _GUARDS = frozenset({"strict", "copy"})
 
@@ -114,3 +115,5 @@ def _quiet(tree: ast.Module) -> Iterator[ast.expr]:
             yield node.value
         elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             yield node.test
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(".reshape"):
+            yield from (size for size in node.args if ast.unparse(size) == "-1")

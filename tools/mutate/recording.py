@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,10 +20,20 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Lines that run from here on are of this test."""
     current = coverage.Coverage.current()
     assert current is not None
+    _forget_answers()
     current.switch_context(item.nodeid)
     result = yield
     current.switch_context("")
     return result
+
+
+def _forget_answers() -> None:
+    """Empty the caches of functions: else only the first test that asks would run their lines."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("lanescope."):
+            for one in list(vars(module).values()):
+                if hasattr(one, "cache_clear"):
+                    one.cache_clear()
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
