@@ -35,7 +35,7 @@ lint: $(TEST_STAMP)
 ROUNDS ?= 3
 bench: $(TEST_STAMP)
 	@failed=0; \
-	for b in "foundation --rounds $(ROUNDS)" "bridges --rounds $(ROUNDS)" record_cost protocol_cost "stream --rounds $(ROUNDS)" sim predict chunks "viewer --rounds $(ROUNDS)" "analyze --rounds $(ROUNDS)" "view_large --rounds 1" fleet what_if; do \
+	for b in "foundation --rounds $(ROUNDS)" "large --rounds $(ROUNDS)" "bridges --rounds $(ROUNDS)" record_cost protocol_cost "stream --rounds $(ROUNDS)" sim predict chunks "viewer --rounds $(ROUNDS)" "analyze --rounds $(ROUNDS)" "view_large --rounds 1" fleet what_if; do \
 		echo "python -m benchmarks.$$b"; $(BIN)/python -m benchmarks.$$b || failed=1; \
 	done; exit $$failed
 

@@ -131,9 +131,7 @@ def main() -> int:
         rows = rows_of(folder, tasks)
         rounds = [[measure(row.command) for row in rows] for _ in range(args.rounds + 1)][1:]
         size = (folder / RECORDS).stat().st_size / 1e6
-        print(
-            f"\n{tasks:,} tasks, records of {size:,.0f} MB, least of {args.rounds} rounds:", end=""
-        )
+        print(f"\n{tasks:,} tasks, records of {size:,.0f} MB, least of {args.rounds} rounds")
         missed |= print_table(rows, [least([one[k] for one in rounds]) for k in range(len(rows))])
     return int(missed)
 
