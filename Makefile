@@ -7,11 +7,13 @@ STAMP := $(VENV)/installed
 TEST_STAMP := $(VENV)/installed-test
 PACKAGE_STAMP := $(VENV)/installed-package
 DOCS_STAMP := $(VENV)/installed-docs
+TRITON_STAMP := $(VENV)/installed-triton
+CLANG_18 := build/clang18/ziglang/zig
 # An editable install knows the modules of its day: a new file needs a new install, too.
 SOURCES := $(wildcard native/src/*.[ch] native/src/*/*.[ch] native/include/lanescope/*.*h native/include/lanescope/*/*.h viewer/*) CMakeLists.txt pyproject.toml \
 	$(shell find src -name '*.py')
 
-.PHONY: demo test lint bench validate stress sanitize fuzz all-checks gpu-test mutate portable-test wheels wheels-check docs docs-serve docs-pictures clean
+.PHONY: demo test lint bench validate stress sanitize fuzz all-checks gpu-test triton-ir mutate portable-test wheels wheels-check docs docs-serve docs-pictures clean
 
 demo: $(STAMP)
 	@rm -rf build/demo && mkdir -p build/demo
@@ -80,6 +82,15 @@ mutate: $(TEST_STAMP)
 gpu-test: $(TEST_STAMP)
 	$(BIN)/python -m pytest -m gpu
 
+# The IR that Triton links into kernels, after a change of cuda.cuh, of what it includes, or of native/triton.
+triton-ir: $(STAMP) $(CLANG_18)
+	$(BIN)/python tools/build_triton_ir.py
+
+# In a folder of its own: wheels are built by a newer one.
+$(CLANG_18):
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target build/clang18 ziglang==0.13.0
+	@test -x $@
+
 # Opening, reporting, showing and converting with a C library as macOS and Windows have it.
 PORTABLE := tests/test_portable.py tests/analyze tests/facade tests/formats tests/render tests/reports tests/trace tests/viewer
 portable-test: $(TEST_STAMP)
@@ -135,6 +146,10 @@ $(TEST_STAMP): $(STAMP)
 
 $(PACKAGE_STAMP): $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[package]"
+	@touch $@
+
+$(TRITON_STAMP): $(TEST_STAMP) $(CLANG_18)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test-triton]"
 	@touch $@
 
 $(DOCS_STAMP): $(TEST_STAMP)

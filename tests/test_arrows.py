@@ -20,6 +20,7 @@ ARROWS: dict[str, set[str]] = {
     "device": {"chunks", "native", "trace"},
     "capture": {"chunks", "device", "dump", "native", "trace"},
     "cuda": {"device", "capture", "trace"},
+    "triton": set(),
     "checks": {"trace", "formats", "capture"},
     "dump": {"formats"},
     "workloads": {"native", "trace"},

@@ -23,6 +23,8 @@ static const ls_layout_field MIRRORED[] = {
     FIELD(ls_json_column, min),
     FIELD(ls_json_column, missing),
     FIELD(ls_json_column, seen),
+    FIELD(ls_json_column, next),
+    FIELD(ls_json_column, first),
     ADDRESS(ls_json_column, out),
     ADDRESS(ls_json_column, pool),
     ADDRESS(ls_json_column, inner),

@@ -164,3 +164,21 @@ extern "C" __global__ void handed(unsigned rounds, unsigned give, unsigned take,
         lane.end();
     }
 }
+
+// Tasks of 256 dependent multiply-adds each; tests/triton/kernels.py has the same in Triton.
+extern "C" __global__ void chain(float *out, unsigned tasks, unsigned func, unsigned long long handle)
+{
+    lanescope::Lane lane = lanescope::per_block(handle);
+    float value = threadIdx.x;
+    for (unsigned task = blockIdx.x; task < tasks * gridDim.x; task += gridDim.x) {
+        lane.begin(task, func);
+#pragma unroll 1
+        for (int i = 0; i < 4; i++) {
+#pragma unroll
+            for (int step = 0; step < 64; step++)
+                asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(value) : "f"(1.000001f), "f"(0.5f));
+        }
+        lane.end();
+    }
+    out[blockIdx.x * blockDim.x + threadIdx.x] = value;
+}

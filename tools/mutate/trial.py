@@ -68,10 +68,13 @@ class Trials:
         return []
 
     def _existing(self, group: list[str], stem: str) -> list[str]:
-        """Patterns like `scripts/*.mjs` become files; `{stem}` is the name of the changed file."""
+        """Patterns like `scripts/*.mjs` become files; `{stem}` is the name of the changed file.
+
+        Not every script has a test of its own name; what is not there is left out.
+        """
         root, group = self.tree.root, [name.replace("{stem}", stem) for name in group]
         found = [sorted(root.glob(name)) if "*" in name else [root / name] for name in group]
-        return [str(file.relative_to(root)) for files in found for file in files]
+        return [str(file.relative_to(root)) for files in found for file in files if file.exists()]
 
     def _unchanged(self, tests: tuple[str, ...]) -> Outcome | None:
         if tests not in self.passed:

@@ -18,6 +18,7 @@ from lanescope.trace.vocabulary import CORES, FAMILIES, Family, Vocabulary
 
 if TYPE_CHECKING:
     from lanescope.analyze.cores.makespan import Makespan, Span
+    from lanescope.analyze.cores.waiting import CoreActivity
     from lanescope.analyze.streams.basis import StreamBasis
 
 Answer = TypeVar("Answer")
@@ -34,6 +35,10 @@ class Basis:
     """How long the run took."""
     streams: StreamBasis | None = None
     """What questions about streams share; None where it was not asked for."""
+    activity: CoreActivity | None = None
+    """What the cores did, made for several questions; None where each makes its own."""
+    detail: bool = True
+    """Whether figures are wanted that the short page does not print."""
 
     def of_streams(self) -> StreamBasis:
         """What questions about streams share."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from lanescope.cli.options import formats, places, quiet, source, writing
 from lanescope.cli.printing import print_json
+from lanescope.cli.reuse import reuse_memory
 from lanescope.render.names import file_name
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope export`; returns the exit code."""
+    reuse_memory()
     from lanescope.formats.available import exporter, exporters
     from lanescope.render.names import printable
     from lanescope.render.progress import working

@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from lanescope.cli.options import places, quiet, sizes, source, writing
+from lanescope.cli.reuse import reuse_memory
 from lanescope.render.colour import is_drawn
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope report`; returns the exit code."""
+    reuse_memory()
     # The threads of numpy's linear algebra wait in a loop for work that a report never has.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     writing.check_pictures(args, "--plots DIR")

@@ -104,7 +104,13 @@ class Recorder:
 
     @property
     def handle(self) -> int:
-        """The 64-bit argument for kernels that include lanescope/cuda.cuh."""
+        """The 64-bit argument for kernels that include lanescope/cuda.cuh or call lanescope.triton.
+
+        Raises:
+            UsageError: the recording has ended, and a kernel would write into freed memory.
+        """
+        if self._outcome is not None:
+            raise UsageError("the recording has ended; launch kernels inside its `with`")
         return self._handle.address
 
     def function(self, name: str) -> int:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Collection
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from lanescope.analyze.analysis import Analysis, Answers, Basis
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 REPORT_VERSION = 1
 """Version of the JSON. It rises when a key changes its meaning, not when a key is added."""
 
+_FEW_ROWS = 50_000
+"""Up to so many rows two threads take longer: they hand Python's lock to each other."""
 _SHORT = (
     *("capture", "verdict", "breakdown", "units", "rounds", "functions", "kernels", "slices"),
     *("critical", "critical_path", "losses"),
@@ -108,11 +110,12 @@ def build_report(trace: Trace, also: Collection[str] = (), *, detail: bool = Tru
 
     Two analyses run at a time, because numpy and the C library let go of Python's lock.
     """
-    with ThreadPoolExecutor(max_workers=2) as pool:
+    rows = len(trace.tasks) + len(trace.phases) + len(trace.edges)
+    with _AtOnce() if rows <= _FEW_ROWS else ThreadPoolExecutor(max_workers=2) as pool:
         span = pool.submit(makespan, trace)
         words = vocabulary(trace)
         streams = _stream_basis(trace) if words.family == "streams" else None
-        basis = Basis(trace, nodes(trace), span.result(), streams)
+        basis = Basis(trace, nodes(trace), span.result(), streams, detail=detail)
         possible = [one for one in analyses(words.family) if words.family in one.families]
         asked = [one for one in possible if _is_asked(one, also, detail)]
         large = deque(analysis for analysis in asked if analysis.large)
@@ -120,6 +123,16 @@ def build_report(trace: Trace, also: Collection[str] = (), *, detail: bool = Tru
         both = [pool.submit(_answer, basis, large, small), pool.submit(_answer, basis, small)]
         answers = {name: answer for part in both for name, answer in part.result()}
     return Report(answers, words, "" if words.family == "cores" else ran_text(lane_numbers(trace)))
+
+
+class _AtOnce(Executor):
+    """Runs what it is given at once, in the thread that gives it."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Return a future that is there already."""
+        future: Future[Any] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
 
 
 def _stream_basis(trace: Trace) -> StreamBasis:

@@ -80,7 +80,8 @@ def slow_cores(trace: Trace, rows: Array, window_ns: int) -> tuple[SlowCore, ...
     cores = group_by(tasks["core"][rows])
     members, names = _members(cores), _names(trace)
     medians = np.array([median(ratio[mine]) for mine in members])
-    extra = np.array([(length - usual)[mine].sum() for mine in members])
+    longer = length - usual
+    extra = np.array([longer[mine].sum() for mine in members])
     odd, middle = _outliers(medians, cores, SLOW_CORE)
     slow = [
         SlowCore(
@@ -106,7 +107,8 @@ def late_cores(trace: Trace, rows: Array, window_ns: int) -> tuple[LateCore, ...
     for mine in _members(group_by(kind)) if len(rows) else ():
         cores = group_by(tasks["core"][rows[mine]])
         runs = np.array(cores.counts())
-        means = np.array([pick_up[mine][one].mean() for one in _members(cores)])
+        own = pick_up[mine]
+        means = np.array([own[one].mean() for one in _members(cores)])
         odd, middle = _outliers(means, cores, LATE_CORE)
         extra = (means - middle) * runs
         late += [

@@ -1,0 +1,28 @@
+// What kernels.py `work` does, written with the CUDA header. Compiled as native/triton/record.cpp is.
+#include "../../native/triton/record.cpp"
+
+static void spend(uint32_t *at, uint32_t cycles)
+{
+    asm volatile("st.global.b32 [%0], %1;" ::"l"(at), "r"(cycles) : "memory");
+}
+
+extern "C" void same_work(uint32_t *out, uint32_t tasks, uint32_t func, uint32_t outer, uint32_t inner,
+                          uint64_t handle)
+{
+    lanescope::Lane lane = lanescope::per_block(handle);
+    for (uint32_t task = blockIdx.x; task < tasks; task += gridDim.x) {
+        lane.begin(task, func + task % 2);
+        lanescope::Mark whole = lane.mark(outer);
+        if (task >= gridDim.x)
+            lane.receive(task - gridDim.x);
+        lanescope::Mark part = lane.mark(inner);
+        if (threadIdx.x == 0)
+            spend(out + task, 1000 + task % 7);
+        lane.done(part);
+        if (threadIdx.x == 0)
+            spend(out + task, 100);
+        lane.done(whole);
+        lane.send(task);
+        lane.end();
+    }
+}

@@ -1,0 +1,66 @@
+/* What a GPU has and this machine lacks, for device code that runs here: registers, clocks, stores in PTX.
+ *
+ * One thread of one CTA at a time. Time passes only in the store of a kernel's result, by as many cycles as
+ * the number that is stored; so the same work takes the same time, whoever records it.
+ */
+#include <stdint.h>
+
+static struct {
+    int32_t tid_x, ntid_x, ctaid_x, nctaid_x;
+} self;
+static uint64_t cycles;
+
+void become(int32_t thread, int32_t threads, int32_t cta, int32_t ctas)
+{
+    self.tid_x = thread, self.ntid_x = threads, self.ctaid_x = cta, self.nctaid_x = ctas;
+}
+
+void set_clock(uint64_t value) { cycles = value; }
+
+int32_t read_ptx_sreg_tid_x(void) { return self.tid_x; }
+int32_t read_ptx_sreg_tid_y(void) { return 0; }
+int32_t read_ptx_sreg_tid_z(void) { return 0; }
+int32_t read_ptx_sreg_ntid_x(void) { return self.ntid_x; }
+int32_t read_ptx_sreg_ntid_y(void) { return 1; }
+int32_t read_ptx_sreg_ctaid_x(void) { return self.ctaid_x; }
+int32_t read_ptx_sreg_ctaid_y(void) { return 0; }
+int32_t read_ptx_sreg_ctaid_z(void) { return 0; }
+int32_t read_ptx_sreg_nctaid_x(void) { return self.nctaid_x; }
+int32_t read_ptx_sreg_nctaid_y(void) { return 1; }
+void bar_warp_sync(int32_t mask) { (void)mask; }
+void membar_gl(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+
+uint64_t clock64(void) { return cycles; }
+uint64_t globaltimer(void) { return cycles / 2 + 1000; }
+uint32_t smid(void) { return (uint32_t)self.ctaid_x + 7; }
+uint32_t copy(uint32_t value) { return value; }
+void nanosleep_(uint32_t ns) { (void)ns; }
+uint32_t exchange(uint32_t *word, uint32_t value) { return __atomic_exchange_n(word, value, __ATOMIC_RELAXED); }
+uint64_t add(uint64_t *word, uint64_t value) { return __atomic_fetch_add(word, value, __ATOMIC_RELAXED); }
+uint64_t load_acquire(uint64_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
+void store_relaxed(uint64_t *word, uint64_t value) { __atomic_store_n(word, value, __ATOMIC_RELAXED); }
+void store_release(uint64_t *word, uint64_t value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
+
+void store_pair(uint64_t *at, uint64_t a, uint64_t b) { at[0] = a, at[1] = b; }
+
+void store_four(uint32_t *at, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+{
+    at[0] = a, at[1] = b, at[2] = c, at[3] = d;
+}
+
+void store_before(uint32_t *at, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+{
+    store_four(at - 4, a, b, c, d);
+}
+
+void spend_at(uint32_t *at, uint32_t length)
+{
+    *at = length;
+    cycles += length;
+}
+
+void spend(uint32_t length, uint32_t *at, uint8_t active)
+{
+    if (active & 1)
+        spend_at(at, length);
+}

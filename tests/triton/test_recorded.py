@@ -1,0 +1,157 @@
+"""The shipped IR on this machine's processor: the same records as those of the CUDA header."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import c_uint32, c_uint64, c_void_p
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.triton.on_cpu import NO_CLANG, NO_TRITON, loaded, recording
+
+from lanescope import Trace
+from tools import build_triton_ir
+
+CTAS, THREADS, TASKS = 2, 128, 3000
+TABLES = {
+    "tasks": ("task", "core", "func", "start_ns", "end_ns", "flags"),
+    "marks": ("core", "pipe", "name", "token", "start_ns", "end_ns"),
+    "edges": ("pred", "succ"),
+}
+
+
+def run(function: Any, *, clock: int = 5) -> Trace:
+    """A trace of a kernel with the arguments of `work`; its CTAs run one after the other."""
+    library, kernel = function
+    out = np.zeros(TASKS, np.uint32)
+    with recording(cores=CTAS, core_swimlane=True) as rec:
+        rec.function("even"), rec.function("odd")
+        ids = (rec.mark("outer"), rec.mark("inner"))
+        for cta in range(CTAS):
+            library.set_clock(c_uint64(clock))
+            for thread in range(THREADS):
+                library.become(thread, THREADS, cta, CTAS)
+                given = (c_void_p(out.ctypes.data), c_uint32(TASKS), c_uint32(0))
+                kernel(*given, *map(c_uint32, ids), c_uint64(rec.handle), None, None)
+    assert set(out.tolist()) == {100}
+    return rec.trace
+
+
+@pytest.fixture(scope="module")
+def triton_kernel() -> tuple[ctypes.CDLL, Any]:
+    """Triton's `work`, compiled by Triton for sm_90."""
+    pytest.importorskip("triton", reason=NO_TRITON)
+    from tests.triton.compiling import WORK, compiled
+    from tests.triton.kernels import work
+
+    library = loaded(compiled(work, WORK).asm["llir"])
+    return library, library.work
+
+
+@pytest.fixture(scope="module")
+def cuda_kernel() -> tuple[ctypes.CDLL, Any]:
+    """The same work with the CUDA header."""
+    if not build_triton_ir.ZIG.exists():
+        pytest.skip(NO_CLANG)
+    library = loaded(build_triton_ir.compiled(Path(__file__).with_name("same_work.cpp")))
+    return library, library.same_work
+
+
+@pytest.mark.parametrize("clock", [5, (1 << 32) - 40_000, (1 << 61) + 12_345])
+def test_a_triton_kernel_records_what_a_cuda_kernel_records(
+    triton_kernel: Any, cuda_kernel: Any, clock: int
+) -> None:
+    recorded, wanted = run(triton_kernel, clock=clock), run(cuda_kernel, clock=clock)
+    assert len(wanted.tasks) == TASKS
+    assert len(wanted.marks) == 2 * TASKS
+    assert len(wanted.edges) == TASKS - CTAS
+    for table, columns in TABLES.items():
+        for column in columns:
+            pair = (getattr(each, table)[column] for each in (recorded, wanted))
+            assert np.array_equal(*pair), (table, column)
+    assert recorded.meta.ledger == wanted.meta.ledger
+    assert all(entry.closes for entry in recorded.meta.ledger)
+
+
+@pytest.fixture(scope="module")
+def calls() -> ctypes.CDLL:
+    """The shipped functions themselves, for one thread at a time."""
+    return loaded(build_triton_ir.TARGET.read_text())
+
+
+class Caller:
+    """Threads of one CTA that call the shipped functions."""
+
+    def __init__(self, calls: ctypes.CDLL, threads: int, cta: int = 0) -> None:
+        self.calls, self.threads, self.cta = calls, threads, cta
+
+    def __call__(self, thread: int, name: str, *given: Any) -> int:
+        self.calls.become(thread, self.threads, self.cta, 1)
+        returned: int = getattr(self.calls, f"lanescope_triton_{name}")(*given)
+        return returned
+
+    def task(self, thread: int, lane: int, task: int) -> None:
+        """Begin and end a task, as one thread."""
+        self(thread, "begin", c_uint32(lane), c_uint32(task), c_uint32(0))
+        self(thread, "end", c_uint32(lane))
+
+
+@pytest.mark.parametrize(
+    ("first", "warps"), [(0, 1), (0, 4), (0, 32), (4, 8), (8, 2), (10, 1), (1, 4), (3, 16)]
+)
+def test_one_thread_of_a_partition_is_elected(calls: ctypes.CDLL, first: int, warps: int) -> None:
+    caller, threads = Caller(calls, 1024), range(32 * first, 32 * (first + warps))
+    with recording(cores=1, pipes=("load", "store")) as rec:
+        handle = c_uint64(rec.handle)
+        lanes = [caller(t, "per_block", handle, c_uint32(1), c_uint32(warps)) for t in threads]
+        for thread, lane in zip(threads, lanes, strict=True):
+            caller.task(thread, lane, 7)
+            caller(thread, "close", c_uint32(lane))
+    assert sum(lane != 0 for lane in lanes) == 1
+    assert rec.trace.tasks["task"].tolist() == [7]
+    assert rec.trace.meta.notes == ()
+
+
+def test_every_warp_has_a_lane_of_its_own(calls: ctypes.CDLL) -> None:
+    caller, names = Caller(calls, 1024), tuple(f"warp {number}" for number in range(32))
+    with recording(cores=1, pipes=names, core_swimlane=True) as rec:
+        mark = rec.mark("part")
+        lanes = [caller(t, "per_warp", c_uint64(rec.handle)) for t in range(0, 1024, 32)]
+        for name in ("begin", "mark", "end", "close"):  # all warps are at the same place
+            for warp, lane in enumerate(lanes):
+                more = {"begin": (warp, 0), "mark": (mark,)}.get(name, ())
+                caller(32 * warp, name, c_uint32(lane), *map(c_uint32, more))
+        assert caller(33, "per_warp", c_uint64(rec.handle)) == 0
+    trace = rec.trace
+    assert sorted(trace.tasks["task"].tolist()) == list(range(32))
+    assert [entry.total for entry in trace.meta.ledger] == [1] * 32
+
+
+def test_a_lane_in_the_hands_of_another_thread_records_nothing(calls: ctypes.CDLL) -> None:
+    caller = Caller(calls, 256)
+    with recording(cores=1) as rec:
+        lane = caller(0, "per_block", c_uint64(rec.handle), c_uint32(0), c_uint32(4))
+        for thread in (1, 31, 32, 128, 255, 0):
+            caller.task(thread, lane, thread)
+        caller(0, "close", c_uint32(lane))
+    assert rec.trace.tasks["task"].tolist() == [0]
+
+
+def test_handle_0_records_nothing(calls: ctypes.CDLL) -> None:
+    caller = Caller(calls, 128)
+    lane = caller(0, "per_block", c_uint64(0), c_uint32(0), c_uint32(4))
+    assert lane == 0
+    caller.task(0, lane, 1)
+    caller(0, "close", c_uint32(lane))
+
+
+def test_a_cta_too_many_is_counted(calls: ctypes.CDLL) -> None:
+    caller = Caller(calls, 128, cta=3)
+    with recording(cores=2) as rec:
+        lane = caller(0, "per_block", c_uint64(rec.handle), c_uint32(0), c_uint32(4))
+        caller.task(0, lane, 1)
+        caller(0, "close", c_uint32(lane))
+    assert len(rec.trace.tasks) == 0
+    assert "Kernels asked 1 times for a lane" in rec.trace.meta.notes[-1]
