@@ -326,3 +326,20 @@ def test_slices_are_stored_as_they_are_in_memory(tmp_path: Path) -> None:
     assert (some.rows["tasks"], some.rows["marks"]) == (1, 0)
     with pytest.raises(UsageError, match="has nothing in this part"):
         store(contents, tmp_path / "c.lanes", finish=lambda meta: meta, part=part_of(since=10**9))
+
+
+def test_many_slices_of_two_buffers_end_where_they_were_recorded(tmp_path: Path) -> None:
+    """Each buffer begins anew at the moment when it was opened."""
+    first = [(200 * k, 100, k, 0) for k in (1, 2, 4, 7)]
+    second = [(200 * k, 100, 10 + k, 0) for k in (1, 5, 6)]
+    later = {"open_cycles": START + 2_000_000, "open_ns": 1_010_000}
+    ends = {"close_cycles": START + 4_000_000, "close_ns": 2_010_000}
+    own = head(tmp_path)
+    trace = decoded(
+        own,
+        buffer(*first, clock=clock_block()),
+        buffer(*second, clock=clock_block(**later, **ends), sequence=1, first=8),
+    )
+    moments = [10_000 + 100 * k for k in (1, 2, 4, 7)] + [1_010_000 + 100 * k for k in (1, 5, 6)]
+    assert trace.tasks["end_cycles"].tolist() == moments
+    assert (trace.tasks["end_cycles"] - trace.tasks["start_cycles"]).tolist() == [50] * 7

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -106,6 +107,15 @@ def test_tensors_that_have_no_records_are_counted(
     totals = dump_recorded(capture(*parts, made=made), tmp_path / "d")
     assert totals is not None
     assert (totals.count, totals.dropped) == (len(numbers), dropped)
+
+
+def test_where_the_counters_are_damaged_only_gaps_are_counted(tmp_path: Path) -> None:
+    parts = [tensor(number, np.arange(3, dtype=np.uint64)) for number in (0, 2)]
+    own = capture(*parts, made=9)
+    damaged = LaneCounts(own.head.lanes, frozenset(range(len(own.head.lanes))))
+    totals = dump_recorded(replace(own, counts=damaged), tmp_path / "d")
+    assert totals is not None
+    assert (totals.count, totals.dropped) == (2, 1)
 
 
 def test_a_tensor_with_facts_that_cannot_be_right_is_dropped_and_the_next_is_read(
