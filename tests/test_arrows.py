@@ -36,7 +36,7 @@ ARROWS: dict[str, set[str]] = {
     "fleet": {"trace", "analyze", "jobs", "workers"},
     "reports": {"trace", "analyze"},
     "model": {"trace", "native"},
-    "viewer": {"trace", "analyze"},
+    "viewer": {"trace", "analyze", "native"},
     "facade": {
         *("trace", "formats", "device", "capture", "analyze", "replay", "reports", "viewer"),
         "jobs",

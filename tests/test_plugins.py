@@ -14,6 +14,7 @@ from lanescope.plugins import (
     Group,
     Plugin,
     blaming,
+    entry_points,
     forget,
     load_plugin,
     load_plugins,
@@ -150,3 +151,54 @@ def test_what_another_packages_code_raises_names_the_package() -> None:
 def test_our_own_errors_pass_through() -> None:
     with pytest.raises(InputError, match=r"^a: is wet$"), blaming("x 2", "packing"):
         raise InputError("a", "is wet")
+
+
+def _asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The groups for which every installed package is parsed from now on."""
+    groups: list[str] = []
+
+    def announced(*, group: str) -> tuple[()]:
+        groups.append(group)
+        return ()
+
+    monkeypatch.setattr("importlib.metadata.entry_points", announced)
+    forget()
+    return groups
+
+
+def test_packages_are_not_parsed_where_none_says_anything_for_us(
+    install: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    groups = _asked(monkeypatch)
+    assert entry_points("lanescope.things") == ()
+    assert groups == []
+    install("pack-e", "box = pack_e:BOX", "BOX = Thing('box')")
+    assert entry_points("lanescope.things") == entry_points("lanescope.others") == ()
+    assert groups == ["lanescope.things"]
+
+
+def test_packages_are_parsed_where_one_may_lie_in_an_archive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    groups = _asked(monkeypatch)
+    (tmp_path / "packages.zip").write_bytes(b"PK")
+    monkeypatch.syspath_prepend(str(tmp_path / "packages.zip"))
+    assert entry_points("lanescope.things") == ()
+    assert groups == ["lanescope.things"]
+    forget()
+
+
+def test_packages_are_parsed_where_somebody_else_finds_some(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Finder:
+        def find_spec(self, *words: object) -> None: ...
+
+        def find_distributions(self, *words: object) -> tuple[()]:
+            return ()
+
+    groups = _asked(monkeypatch)
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path, Finder()])
+    assert entry_points("lanescope.things") == ()
+    assert groups == ["lanescope.things"]
+    forget()

@@ -12,6 +12,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
+PYTHON_PRINTS = "The 12 cores were running 32.1% of the time.\n"
+"""What the block of Python prints."""
 
 
 def blocks(kind: str) -> list[str]:
@@ -63,7 +65,7 @@ def test_the_python_block_runs(folder: Path) -> None:
     shell("lanescope import examples/small_run", folder)
     (block,) = blocks("python")
     (folder / "block.py").write_text(block)
-    assert shell("python block.py", folder) == "The 12 cores were running 32.1% of the time.\n"
+    assert shell("python block.py", folder) == PYTHON_PRINTS
 
 
 def test_the_readme_is_short_and_its_links_lead_somewhere() -> None:

@@ -28,6 +28,9 @@ PICTURES: dict[str, tuple[list[str], list[str]]] = {
             CLOSE.format("aic cores"),
         ],
     ),
+    "viewer-area": (["slow"], []),
+    "viewer-search": (["slow"], []),
+    "viewer-pins": (["slow"], []),
 }
 """By name: the traces of the page, and what is clicked in it."""
 COLOURS = {"viewer-changed": "difference"}
@@ -47,6 +50,43 @@ def make_runs(folder: Path) -> None:
         lanescope("run", program, *more, *options, folder=folder)
 
 
+def select_area(opened: Any) -> None:
+    """Drags over time and lanes, with Ctrl."""
+    box = opened.locator("#lanes").bounding_box()
+    opened.keyboard.down("Control")
+    opened.mouse.move(box["x"] + 250, box["y"] + 190)
+    opened.mouse.down()
+    opened.mouse.move(box["x"] + 520, box["y"] + 330, steps=4)
+    opened.mouse.up()
+    opened.keyboard.up("Control")
+    opened.locator("#area table").wait_for()
+
+
+def find_bars(opened: Any) -> None:
+    """Finds the long waits of vector cores, and goes to the second one."""
+    opened.locator("#search").fill("core:aiv* wait:data>10us")
+    for _ in range(2):
+        opened.keyboard.press("Enter")
+        opened.wait_for_timeout(300)
+
+
+def pin_and_note(opened: Any) -> None:
+    """Pins the lane of the longest task, writes a note on it, and measures from it."""
+    opened.locator("#functions tbody tr").first.click()
+    opened.locator("#outliers button").first.click()
+    opened.wait_for_timeout(300)
+    opened.locator("#lanes").focus()
+    opened.keyboard.press("x")
+    opened.keyboard.press("n")
+    opened.keyboard.type("the longest of all")
+    opened.keyboard.press("Enter")
+    opened.keyboard.press("m")
+    opened.locator("#pinButton").scroll_into_view_if_needed()
+
+
+HANDS = {"viewer-area": select_area, "viewer-search": find_bars, "viewer-pins": pin_and_note}
+
+
 def take(browser: Any, page: Path, name: str, clicks: list[str]) -> None:
     """Opens a page, clicks, and keeps what is seen."""
     opened = browser.new_page(viewport=SIZE, reduced_motion="reduce")
@@ -56,8 +96,11 @@ def take(browser: Any, page: Path, name: str, clicks: list[str]) -> None:
         opened.select_option("#colour", COLOURS[name])
     for place in clicks:
         opened.locator(place).first.click()
+    if name in HANDS:
+        HANDS[name](opened)
     opened.mouse.move(5, 5)
-    opened.locator("#side").evaluate("(side) => { side.scrollTop = 0; }")
+    if name != "viewer-pins":
+        opened.locator("#side").evaluate("(side) => { side.scrollTop = 0; }")
     opened.wait_for_timeout(300)
     opened.screenshot(path=ROOT / "docs" / f"{name}.png")
     opened.close()

@@ -78,15 +78,16 @@ export function listenToAxis(axis) {
   let from = null;
   const at = (event) => event.clientX - axis.getBoundingClientRect().left;
   axis.addEventListener("pointerdown", (event) => {
-    from = at(event);
+    from = { x: at(event), moved: false };
     axis.setPointerCapture(event.pointerId);
   });
   const move = (event, done) => {
-    if (from !== null && Math.abs(at(event) - from) > 4) dragArea({ x0: from, x1: at(event) }, done);
+    if (from !== null && Math.abs(at(event) - from.x) > 4) from.moved = true;
+    if (from?.moved) dragArea({ x0: from.x, x1: at(event) }, done);
     if (done) from = null;
   };
   axis.addEventListener("pointermove", (event) => move(event, false));
-  axis.addEventListener("pointerup", (event) => move(event, true));
+  for (const name of ["pointerup", "pointercancel"]) axis.addEventListener(name, (event) => move(event, true));
 }
 
 /** The button that makes a plain drag select. */

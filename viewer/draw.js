@@ -53,7 +53,7 @@ export function drawVector(scene, context) {
   for (const row of parts.flatMap((part) => part.rows)) {
     context.fillStyle = { group: scene.theme.group, lane: scene.theme.lane }[row.type] ?? scene.theme.back;
     context.fillRect(0, row.y - view.top, view.width, row.height);
-    if (row.type === "lane") paintLane({ ...frame, put: (track, box) => addRects(context, track, { ...box, ...frame, ...view }) }, row);
+    if (row.type === "lane") paintLane({ ...frame, put: (track, box) => addRects(context, track, { ...frame, ...view, ...box }) }, row);
   }
   drawAbove(frame, parts, context);
 }
@@ -185,9 +185,12 @@ function namesOf({ view }, context, { row, track, box, perPixel, theme }) {
   const names = track.table.values.get("name");
   const y = box.top - view.top + box.height / 2 + 0.5;
   const first = firstEndAfter(track.end, view.t0);
-  if (firstEndAfter(track.end, view.t1) - first > MOST_LOOKED_AT) return 0;
-  for (let i = first; i < track.count && track.start[i] < view.t1; i++) {
-    if ((track.end[i] - track.start[i]) / perPixel < LABELLED) continue;
+  const long = firstEndAfter(track.end, view.t1) - first > MOST_LOOKED_AT ? longBars(track, LABELLED * perPixel) : null;
+  const count = long ? long.length : track.count;
+  for (let k = long ? 0 : first; k < count; k++) {
+    const i = long ? long[k] : k;
+    if (track.start[i] >= view.t1) break;
+    if (i < first || (track.end[i] - track.start[i]) / perPixel < LABELLED) continue;
     const from = Math.max(xOf(view, track.start[i]), view.left);
     const to = Math.min(xOf(view, track.end[i]), view.width);
     const text = barName(row.trace, track.kind, names ? names[track.rowAt(i)] : -1);
@@ -198,6 +201,17 @@ function namesOf({ view }, context, { row, track, box, perPixel, theme }) {
     drawn++;
   }
   return drawn;
+}
+
+/** Places of the bars that may be long enough for a name; looked for once per doubling of the zoom. */
+function longBars(track, least) {
+  const size = Math.floor(Math.log2(least));
+  if (track.long?.size !== size) {
+    const places = [];
+    for (let i = 0; i < track.count; i++) if (track.end[i] - track.start[i] >= 2 ** size) places.push(i);
+    track.long = { size, places };
+  }
+  return track.long.places;
 }
 
 const widths = new Map();

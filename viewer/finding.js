@@ -1,6 +1,7 @@
 // The search box, the list of what was found and the table of functions: going from match to match.
 import { goTo, leave } from "./choose.js";
 import { element, linkButton } from "./element.js";
+import { laneTitle, whose } from "./layout.js";
 import { answerHere, columnsOf, matcherOf } from "./matching.js";
 import { barName, repaint } from "./model.js";
 import { showFunctions, showShape } from "./functions.js";
@@ -17,7 +18,7 @@ export async function search(text) {
   const { model } = scene;
   const query = parseQuery(text);
   const plans = query && plansOf(model, query);
-  const found = { query, plans, counts: [], at: null, bar: null };
+  const found = { query, plans, counts: [], at: null, bar: null, series: [], counter: null, beside: null };
   scene.found = found;
   model.matchColumns = [...new Set((plans ?? []).flatMap(columnsOf))];
   model.match = plans && plans.map((plan, number) => matcherOf(model.traces[number], plan));
@@ -57,11 +58,15 @@ function totalFound() {
   return scene.found.counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Goes on from the match that was gone to, or from the bar that was selected since. */
+/** Goes on from the match that was gone to, or from the bar that was selected since. Counters come after all bars. */
 export async function nextMatch(backwards) {
-  const { found, selection, model } = scene;
-  if (!found?.plans || !found.counts.length || !totalFound()) return;
+  const { found, model } = scene;
+  if (!found?.plans || !found.counts.length || !(totalFound() + found.series.length)) return;
   const step = backwards ? -1 : 1;
+  const counter = found.beside === scene.selection ? found.counter : null;
+  if (counter !== null && found.series[counter + step]) return goToCounter(counter + step);
+  if (!totalFound()) return goToCounter(backwards ? found.series.length - 1 : 0);
+  const selection = counter === null ? scene.selection : null;
   const same = selection && found.bar && ["trace", "lane", "start", "kind"].every((key) => selection[key] === found.bar[key]);
   let number = selection ? selection.trace.number : backwards ? model.traces.length - 1 : 0;
   let answer = null;
@@ -70,6 +75,7 @@ export async function nextMatch(backwards) {
   else answer = await ask(number, { offset: backwards ? found.counts[number] - 1 : 0 });
   let at = same ? found.at + step : answer.at;
   while (at < 0 || at >= found.counts[number]) {
+    if (!model.traces[number + step] && found.series.length) return goToCounter(backwards ? found.series.length - 1 : 0);
     number = (number + step + model.traces.length) % model.traces.length;
     at = backwards ? found.counts[number] - 1 : 0;
     if (found.counts[number]) answer = await ask(number, { offset: at });
@@ -79,8 +85,16 @@ export async function nextMatch(backwards) {
 
 const placeOf = ({ kind, lane, start, end }) => ({ kind, lane, start, length: end - start });
 
+/** The list stays as it is; the bar that is selected stays selected. */
+function goToCounter(place) {
+  const { found } = scene;
+  [found.counter, found.beside] = [place, scene.selection];
+  showSeries(found.series[place]);
+}
+
 async function goToMatch(answer, number, at) {
   const { found, model } = scene;
+  found.counter = null;
   const bar = { ...answer.bars[at - answer.offset], trace: model.traces[number] };
   [found.at, found.bar] = [at, bar];
   showFound(answer, number);
@@ -96,13 +110,13 @@ function showFound(answer, number) {
   const list = element("div", undefined, "links");
   answer.bars.forEach((bar, k) => {
     const at = answer.offset + k;
-    const what = `${barName(trace, bar.kind, bar.name)} · ${trace.header.lanes[bar.lane].name}`;
+    const what = `${barName(trace, bar.kind, bar.name)} · ${laneTitle(model, trace, bar.lane)}`;
     const button = linkButton(what, momentText(bar.start), () => goToMatch(answer, number, at));
     button.title = `${what}, ${lengthText(bar.length)}`;
     if (at === found.at && found.bar.trace === trace) button.setAttribute("aria-current", "true");
     list.append(button);
   });
-  for (const one of found.series) list.append(linkButton(one.series.name, "counter", () => showSeries(one)));
+  for (const one of found.series) list.append(linkButton(whose(model, one.trace) + one.series.name, "counter", () => showSeries(one)));
   list.addEventListener("keydown", moveInList);
   byId("found").replaceChildren(pager(answer, number), list);
 }
@@ -146,7 +160,7 @@ function showSeries({ trace, series }) {
   relayout();
   const row = scene.layout.rows.find((one) => one.series === series);
   if (row) scroller.scrollTop = row.y - scene.view.height / 2;
-  byId("state").textContent = series.name;
+  byId("state").textContent = whose(scene.model, trace) + series.name;
 }
 
 export function chooseShape(name, compared = null) {

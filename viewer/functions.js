@@ -123,13 +123,15 @@ function spreadText({ min_ns, p50_ns, p99_ns, max_ns }) {
 /** Figures side by side: a column per function and trace. */
 function spreadTable(shapes) {
   const table = element("table", undefined, "beside");
+  table.setAttribute("aria-labelledby", "shapeTitle");
   const lines = [["", ...shapes.map((one) => one.label)], ["count", ...shapes.map((one) => shortCount(one.count))]];
   for (const [title, key] of [["total", "total_ns"], ["min", "min_ns"], ["median", "p50_ns"], ["p99", "p99_ns"], ["max", "max_ns"]]) lines.push([title, ...shapes.map((one) => shortText(one[key]))]);
   lines.forEach((cells, line) => {
     const row = element("tr");
     cells.forEach((text, place) => {
-      const cell = element(line && place ? "td" : "th", text);
-      if (text && !(line && place)) cell.scope = line ? "row" : "col";
+      const titled = text && !(line && place);
+      const cell = element(titled ? "th" : "td", text);
+      if (titled) cell.scope = line ? "row" : "col";
       cell.title = text;
       row.append(cell);
     });

@@ -46,7 +46,7 @@ export function listenToLanes(scene, canvas, scroller, act) {
     }
   };
   canvas.addEventListener("pointerup", stop);
-  canvas.addEventListener("pointercancel", () => (drag = null));
+  canvas.addEventListener("pointercancel", (event) => (drag?.area && drag.moved ? stop(event) : (drag = null)));
   canvas.addEventListener("pointerleave", () => act.leave());
   canvas.addEventListener("dblclick", () => act.fitSelection());
   canvas.addEventListener("wheel", (event) => wheel(scene, event, at(event), act), { passive: false });
@@ -91,11 +91,13 @@ export function listenToMinimap(scene, canvas, act) {
 export function listenToKeys(scene, scroller, act) {
   window.addEventListener("keydown", (event) => {
     const typing = event.target.matches("input, select, textarea");
+    // Windows tells AltGr, which many keyboards need for [ ] {, as Ctrl + Alt.
+    const held = (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph");
     if (event.key === "Escape") return act.escape();
     if (document.getElementById("help").open) return;
     if ((event.ctrlKey || event.metaKey) && event.key === "z" && !typing) return event.preventDefault(), act.undo();
     if (event.altKey && MOVES_OF_ARROWS[event.key] && !typing && act.changeArea(...MOVES_OF_ARROWS[event.key], event.shiftKey)) return event.preventDefault();
-    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (typing || held) return;
     if (handleKey(scene, scroller, act, event)) event.preventDefault();
   });
 }

@@ -86,7 +86,8 @@ function drawGroup({ model, view, theme, options }, context, row) {
   context.fillText(about, 27 + width, y);
 }
 
-function clipped(context, text, width) {
+/** As much of a text as there is room for. */
+export function clipped(context, text, width) {
   if (context.measureText(text).width <= width) return text;
   let length = text.length;
   while (length > 1 && context.measureText(`${text.slice(0, length)}…`).width > width) length--;

@@ -6,6 +6,7 @@ const GROUP = 21;
 const TITLE = 26;
 const SERIES = 34;
 const READABLE = 13;
+const TALLEST = 22;
 const PIPE = 12;
 const MOST_PINNED = 0.6;
 
@@ -58,13 +59,17 @@ function laneRow(trace, number, options, depths = depthsOfLanes(trace)) {
   return { type: "lane", trace, lane: number, about: lane, depth, base, inner, height: base + (depth - 1) * inner + 1 };
 }
 
+/** Rank or letter and a blank where there are several traces. */
+export function whose(model, trace) {
+  return model.job ? `rank ${trace.rankNumber} ` : model.traces.length > 1 ? `${traceLetter(trace.number)} ` : "";
+}
+
 /** The name of a lane with all that tells it apart. */
 export function laneTitle(model, trace, number) {
   const { lanes } = trace.header;
   let owner = number;
   while (lanes[owner].kind === "pipe" && owner > 0) owner--;
-  const whose = model.job ? `rank ${trace.rankNumber} ` : model.traces.length > 1 ? `${traceLetter(trace.number)} ` : "";
-  return `${whose}${owner === number ? "" : `${lanes[owner].name} `}${lanes[number].name}`;
+  return `${whose(model, trace)}${owner === number ? "" : `${lanes[owner].name} `}${lanes[number].name}`;
 }
 
 /** A letter and what tells traces of one name apart. */
@@ -154,16 +159,17 @@ function depthsOfLanes(trace) {
   return depths;
 }
 
-/** Height of a lane that lets everything fit, within what is readable. */
-export function fittingHeight(model, height) {
-  let lanes = 0;
-  let fixed = 0;
-  for (const trace of model.traces) {
-    lanes += trace.header.lanes.filter((lane) => lane.kind !== "pipe" && !(model.job && lane.kind === "controller")).length;
-    fixed += trace.series.length * SERIES + (model.job ? 1 : 4) * GROUP;
+/** Height of a lane that lets everything fit; where nothing does, names can be read, because the lanes are scrolled anyway. */
+export function fittingHeight(model, options, height) {
+  const fits = (laneHeight) => makeLayout(model, { ...options, laneHeight }).height <= height;
+  let [low, high] = [model.job ? 10 : model.traces.length > 1 ? 5 : READABLE, TALLEST];
+  if (!fits(low)) return READABLE;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (fits(middle)) low = middle;
+    else high = middle - 1;
   }
-  const least = model.job ? 10 : model.traces.length > 1 ? 5 : READABLE;
-  return Math.max(least, Math.min(22, Math.floor((height - fixed) / Math.max(lanes, 1)) - 1));
+  return low;
 }
 
 /** Top and height of one depth of a lane, relative to the layout. */

@@ -41,7 +41,7 @@ export function readLink(model) {
 }
 
 /** Saves what is visible as a picture: title, axis and lanes. */
-export function savePicture({ model, view, theme, canvas }, axis) {
+export function savePicture({ model, view, theme }, axis, canvas) {
   const ratio = view.ratio;
   const top = Math.round(30 * ratio);
   const picture = document.createElement("canvas");

@@ -1,6 +1,7 @@
 // A recording that still runs: the page takes its newest version, and follows the end until the reader
 // looks back. A page that does not follow holds still.
 import { select } from "./choose.js";
+import { parseHeader } from "./source.js";
 import { byId, scene, show } from "./stage.js";
 import { countText } from "./times.js";
 
@@ -82,7 +83,7 @@ async function askLive(renew) {
 }
 
 async function takeVersion(renew) {
-  const header = await (await fetch(`live/${livePage}/header`)).json();
+  const header = parseHeader(await (await fetch(`live/${livePage}/header`)).text());
   await renew(header);
   noticeReader();
   scene.live.version = header.live.version;

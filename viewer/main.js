@@ -108,7 +108,10 @@ function setPrinting(on) {
   if (on) scene.printed = { theme: documentElement.dataset.theme, hidden: byId("side").hidden };
   const { theme, hidden } = scene.printed;
   byId("side").hidden = on ? false : hidden;
-  canvas.style.width = on ? `${(100 * scene.view.width) / scene.view.full}%` : "";
+  const { width, full, height } = scene.view;
+  canvas.style.width = on ? `${(100 * width) / full}%` : "";
+  documentElement.style.setProperty("--drawn", `${(100 * width) / full}%`);
+  documentElement.style.setProperty("--seen", String(full / (height + byId("minimap").clientHeight + byId("axis").clientHeight)));
   if (!on && theme === undefined) delete documentElement.dataset.theme;
   setTheme(on ? "light" : theme ?? null);
   drawNow();
@@ -206,7 +209,7 @@ function listen() {
   });
   byId("colour").addEventListener("change", (event) => setMode(event.target.value));
   byId("theme").addEventListener("click", () => setTheme(scene.theme.name === "dark" ? "light" : "dark"));
-  byId("png").addEventListener("click", () => savePicture(scene, byId("axis")));
+  byId("png").addEventListener("click", () => savePicture(scene, byId("axis"), scene.heatOn ? byId("chipHeat") : canvas));
   byId("svg").addEventListener("click", () => saveFile(scene.model, new Blob([svgText(scene)], { type: "image/svg+xml" }), "svg"));
   byId("zoomIn").addEventListener("click", () => act.zoomKey(0.6));
   byId("zoomOut").addEventListener("click", () => act.zoomKey(1 / 0.6));
@@ -269,7 +272,7 @@ async function renew(header) {
 function fitLanes() {
   scene.view.left = labelWidth(scene.model, document.createElement("canvas").getContext("2d"));
   if (isNarrow()) scene.view.left = Math.min(scene.view.left, NARROW_LABELS);
-  scene.options.laneHeight = fittingHeight(scene.model, scroller.clientHeight);
+  scene.options.laneHeight = fittingHeight(scene.model, scene.options, scroller.clientHeight);
 }
 
 async function begin() {
@@ -282,6 +285,8 @@ async function begin() {
   if (isNarrow()) {
     byId("side").hidden = true;
     byId("panel").setAttribute("aria-pressed", "false");
+    byId("ranksBody").hidden = true;
+    byId("ranksFold").setAttribute("aria-expanded", "false");
   }
   scene.theme = readTheme();
   scene.onLanes = lanesChanged;

@@ -1,11 +1,11 @@
 // What the reader made, drawn above the lanes: flags, marked ranges, notes on bars, and what is measured.
 import { textFont, xOf } from "./canvas.js";
+import { clipped } from "./labels.js";
 import { rowOfLane, trackBox } from "./layout.js";
 import { lengthText } from "./times.js";
 
 const LABEL = 15;
 const WIDEST_LABEL = 260;
-const FLAGS = 2 * LABEL;
 
 export function drawMade(frame, context) {
   const { made, measure, view, theme } = frame;
@@ -15,7 +15,9 @@ export function drawMade(frame, context) {
   context.clip();
   context.textBaseline = "middle";
   const free = [];
-  made.notes.forEach((note) => (note.bar ? drawNote(frame, context, note) : drawFlag(frame, context, note, free)));
+  for (const note of made.notes) if (!note.bar) drawFlag(frame, context, note, free);
+  const flags = free.length * (LABEL + 1);
+  for (const note of made.notes) if (note.bar) drawNote(frame, context, note, flags);
   if (measure) drawMeasure(frame, context, measure);
   context.restore();
   if (frame.layout.pinned) {
@@ -43,26 +45,28 @@ function drawFlag({ view, theme }, context, { start, end, text }, free) {
   free[line] = x + drawTag(context, { text: `⚑ ${said}`, x, y: 1 + line * (LABEL + 1), theme });
 }
 
-/** A text at the upper left corner of a bar; of a lane that is not shown, at its group. */
-function drawNote({ layout, view, theme, model }, context, { start, end, text, bar }) {
+/** A text at the upper left corner of a bar, below the texts of flags, which take `flags` pixels; of a lane that is not
+    shown, at its group. */
+function drawNote({ layout, view, theme, model }, context, { start, end, text, bar }, flags) {
   const row = rowOfLane(layout, model.traces[bar.trace], bar.lane);
   const [from, to] = [xOf(view, start), xOf(view, end)];
   if (!row || to < view.left || from > view.width) return;
   const top = (row.type === "lane" ? trackBox(row, 0).top : row.y) - view.top;
-  const under = top < FLAGS; // up there are the texts of flags
-  drawTag(context, { text: `✎ ${text}`, x: Math.max(from, view.left), y: under ? top + row.height : top - LABEL + 3, theme });
+  const above = top - LABEL + 3;
+  drawTag(context, { text: `✎ ${text}`, x: Math.max(from, view.left), y: above < flags ? Math.max(top + row.height, flags) : above, theme });
 }
 
 function drawTag(context, { text, x, y, theme }) {
   context.font = textFont(11);
-  const wide = Math.min(context.measureText(text).width + 8, WIDEST_LABEL);
+  const shown = clipped(context, text, WIDEST_LABEL - 8);
+  const wide = context.measureText(shown).width + 8;
   context.fillStyle = theme.back;
   context.fillRect(x, y, wide, LABEL);
   context.strokeStyle = theme.accent;
   context.lineWidth = 1;
   context.strokeRect(x + 0.5, y + 0.5, wide - 1, LABEL - 1);
   context.fillStyle = theme.text;
-  context.fillText(text, x + 4, y + LABEL / 2 + 0.5, wide - 8);
+  context.fillText(shown, x + 4, y + LABEL / 2 + 0.5);
   return wide;
 }
 

@@ -119,6 +119,7 @@ export function showHead(scene) {
     if (number) title.append(element("span", "  and  ", "vs"));
     title.append(element("span", name));
   });
+  title.title = names.join(" and ");
   const first = model.traces[0].header;
   const facts = model.job ? [`${countText(model.traces.length)} of ${counted(model.job.ranks.length, "rank")}`, lengthText(model.end - model.start)] : model.traces.length > 1 ? model.traces.map((trace) => lengthText(trace.header.makespan_ns)) : [first.chip, first.ran ?? `${countText(first.counts.tasks)} tasks`, lengthText(first.makespan_ns)];
   document.getElementById("facts").textContent = facts.filter(Boolean).join("  ·  ");

@@ -19,7 +19,7 @@ export function showPathPanel() {
     if (path?.why) box.append(element("p", path.why, "hint"));
     if (!trace.path) return box;
     for (const line of path.lines) box.append(element("p", line, "hint"));
-    box.append(plainTable(path), element("h3", "Longest parts"));
+    box.append(plainTable({ ...path, title: "Critical path" }), element("h3", "Longest parts"));
     const list = element("div", undefined, "links");
     for (const at of longestOf(trace).slice(0, LISTED_PARTS)) {
       list.append(linkButton(partText(trace, at), lengthText(trace.path.end[at] - trace.path.start[at]), () => showPart(trace, at)));
@@ -45,7 +45,7 @@ function partText(trace, at) {
   return value("name") < trace.header.functions.length || own === undefined ? name : `${name} before ${own}`;
 }
 
-/** Next (1), previous (-1) or longest (0) part of the path; pressed again, the next longest. */
+/** Next (1), previous (-1) or longest (0) part of the path; where that is what brought the reader here, the next longest. */
 export function stepPath(direction) {
   const { selection, view, model } = scene;
   const own = selection?.trace.path ? selection.trace : null;
@@ -55,8 +55,10 @@ export function stepPath(direction) {
   const here = selection?.kind === "path" && own ? path.start.indexOf(selection.start) : -1;
   if (direction === 0) {
     const order = longestOf(trace);
-    return showPart(trace, order[here < 0 ? 0 : (order.indexOf(here) + 1) % path.count]);
+    path.shown = order[here >= 0 && path.shown === here ? (order.indexOf(here) + 1) % path.count : 0];
+    return showPart(trace, path.shown);
   }
+  path.shown = null;
   const from = firstEndAfter(path.end, own ? selection.start : view.t0);
   const next = here >= 0 ? here + direction : own || direction > 0 ? from : from - 1;
   return showPart(trace, Math.min(Math.max(next, 0), path.count - 1));

@@ -11,7 +11,15 @@ export function serveFrom(number) {
 /** Header of the page: all traces, their lanes, functions and tiles. */
 export async function readHeader() {
   const bytes = await gunzip(fromBase64(document.getElementById("header").textContent));
-  return JSON.parse(new TextDecoder().decode(bytes));
+  return parseHeader(new TextDecoder().decode(bytes));
+}
+
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/;
+
+/** A header in which no name turns round the text beside it: letters that only change the direction are shown as �. */
+export function parseHeader(text) {
+  if (!TURNING.test(text) && !/\\u20[26]/i.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (_, value) => (typeof value === "string" ? value.replace(new RegExp(TURNING, "g"), "\ufffd") : value));
 }
 
 /** One table of one tile; columns are read when they are first asked for. */

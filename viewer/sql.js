@@ -4,7 +4,7 @@ import { element } from "./element.js";
 import { repaint } from "./model.js";
 import { askServer } from "./source.js";
 import { byId, redraw, scene } from "./stage.js";
-import { countText } from "./times.js";
+import { countText, counted } from "./times.js";
 
 const SQL_CHART_ROWS = 40;
 let sqlAnswer = null;
@@ -66,7 +66,7 @@ async function askSql(sql, trace) {
   if (own !== sqlAsked) return;
   sqlAnswer = told.error ? null : { ...told, trace };
   sqlOrder = { column: -1, down: false };
-  byId("sqlState").textContent = told.error ?? `${countText(told.rows.length)} rows${told.more ? ", and more that are not shown" : ""}`;
+  byId("sqlState").textContent = told.error ?? `${counted(told.rows.length, "row")}${told.more ? ", and more that are not shown" : ""}`;
   if (scene.sqlLit) await sqlLight(null);
   showSqlAnswer("table");
 }
@@ -101,6 +101,7 @@ function sqlRows() {
 
 function sqlTable() {
   const table = element("table");
+  table.setAttribute("aria-label", "Answer");
   const head = element("tr");
   sqlAnswer.columns.forEach((name, column) => {
     const cell = element("th");

@@ -113,7 +113,8 @@ export function svgText(scene) {
     context.beginPath();
     context.rect(0, 0, width, view.height);
     context.clip();
-    drawVector(scene, context);
+    if (scene.heatOn) context.put("image", { width: view.width, height: view.height, href: document.getElementById("chipHeat").toDataURL() });
+    else drawVector(scene, context);
   });
   const head = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${FONT}" dominant-baseline="central">`;
   return `<?xml version="1.0" encoding="UTF-8"?>\n${head}<title>${xmlText(pageName(scene.model))}</title>${context.parts.join("")}</svg>\n`;

@@ -57,6 +57,7 @@ function makeTrack(about, columns, { rows, first, last }) {
   };
   const track = { ...about, start: take(columns.start), end: take(columns.end), busy: take(columns.busy) };
   track.count = track.start.length;
+  Object.assign(track, { rows, firstRow: first }); // rows: null where they follow each other from firstRow on
   track.rowAt = rows === null ? (i) => first + i : (i) => rows[i];
   track.paint = new Uint8Array(track.count);
   track.copies = [];

@@ -72,7 +72,7 @@ function actionButton(text, action, trace) {
 }
 
 /** A table of ready texts; `first` makes what is in the first cell of a row. A time stands there, too: the panel is narrow. */
-export function plainTable({ head, rows }, first = (text) => element("span", text)) {
+export function plainTable({ head, rows, title }, first = (text) => element("span", text)) {
   const unit = /^time (.+)$/.exec(head[1] ?? "")?.[1];
   const rest = unit ? 2 : 1;
   const [table, top, titles, body] = [element("table", undefined, "told"), element("thead"), element("tr"), element("tbody")];
@@ -91,6 +91,7 @@ export function plainTable({ head, rows }, first = (text) => element("span", tex
     body.append(row);
   }
   table.append(top, body);
+  table.setAttribute("aria-label", title ?? head[0]);
   const box = element("div", undefined, "wide");
   box.append(table);
   return box;

@@ -1,6 +1,7 @@
 /* Turns a JSON array of arrays or of objects into columns of 64 bits, in one pass and with no
  * allocation. It checks what it reads; values it skips are only walked, never trusted. */
 #include "json_numbers.h"
+#include "json_texts.h"
 
 static int read_integers(cursor *c, const ls_json_column *column, int64_t *out)
 {
@@ -20,56 +21,6 @@ static int read_integers(cursor *c, const ls_json_column *column, int64_t *out)
     if (peek(c) != ']')
         return fail(c, LS_JSON_NOT_NUMBER);
     c->at++;
-    return 1;
-}
-
-static uint64_t hash(const uint8_t *bytes, int64_t length)
-{
-    uint64_t h = 1469598103934665603u;
-    for (int64_t i = 0; i < length; i++)
-        h = (h ^ bytes[i]) * 1099511628211u;
-    return h ^ (h >> 29);
-}
-
-static int is_word(uint8_t b)
-{
-    return b > ' ' && b != '"' && b != '\\' && b != '{' && b != '(';
-}
-
-static int read_text(cursor *c, const ls_json_column *column, int64_t *code)
-{
-    ls_json_pool *pool = column->pool;
-    int first = column->type == LS_JSON_FIRST;
-    if (first && peek(c) != '"')
-        return fail(c, LS_JSON_NOT_TEXT);
-    skip_space(c);
-    int64_t start = c->at + first;
-    if (!skip_value(c))
-        return 0;
-    int64_t length = c->at - start;
-    for (int64_t end = 0; first && end < length; end++)
-        if (!is_word(c->text[start + end]))
-            length = end;
-    uint64_t mask = (uint64_t)pool->capacity * 2 - 1;
-    uint64_t slot = hash(c->text + start, length) & mask;
-    for (;; slot = (slot + 1) & mask) {
-        int32_t known = pool->slots[slot];
-        if (known < 0)
-            break;
-        if (pool->length[known] == length &&
-            memcmp(c->text + pool->offset[known], c->text + start, (size_t)length) == 0) {
-            *code = known;
-            return 1;
-        }
-    }
-    if (pool->used == pool->capacity) {
-        c->at = start;
-        return fail(c, LS_JSON_POOL_FULL);
-    }
-    pool->offset[pool->used] = start;
-    pool->length[pool->used] = length;
-    pool->slots[slot] = pool->used;
-    *code = pool->used++;
     return 1;
 }
 
@@ -162,7 +113,7 @@ static int read_cell(cursor *c, ls_json_column *column, int64_t row, int32_t *nu
     switch (column->type) {
     case LS_JSON_TEXT:
     case LS_JSON_FIRST:
-        return read_text(c, column, out);
+        return read_text(c, column, row, out);
     case LS_JSON_SPAN:
         out[0] = start;
         if (!skip_value(c))
@@ -214,6 +165,17 @@ static int read_array_row(cursor *c, ls_json_column *columns, int32_t count, int
     return take(c, ']');
 }
 
+/* Steps over the key under the cursor and its colon if it is this column's. */
+static int take_key(cursor *c, const ls_json_column *column)
+{
+    int64_t end = c->at + 1 + column->key_length;
+    if (end >= c->length || c->text[c->at] != '"' || c->text[end] != '"' ||
+        memcmp(c->text + c->at + 1, column->key, (size_t)column->key_length) != 0)
+        return 0;
+    c->at = end + 1;
+    return 1;
+}
+
 static int32_t find_key(const ls_json_column *columns, int32_t count, int32_t hint,
                         const uint8_t *key, int64_t length)
 {
@@ -231,19 +193,21 @@ static int read_keys(cursor *c, ls_json_column *columns, int32_t count, int64_t 
                      int32_t *number)
 {
     int64_t start = c->at;
-    int32_t hint = 0, wanted = count;
+    int32_t *hint = &columns[0].first, wanted = count;
     c->at++;
     if (peek(c) != '}') {
         do {
             if (peek(c) != '"')
                 return fail(c, LS_JSON_SYNTAX);
-            int64_t key = c->at + 1;
-            if (!skip_string(c))
-                return 0;
-            int64_t key_length = c->at - 1 - key;
+            int32_t found = count > 0 ? *hint : 0;
+            if (count == 0 || !take_key(c, &columns[found])) {
+                int64_t key = c->at + 1;
+                if (!skip_string(c))
+                    return 0;
+                found = find_key(columns, count, found, c->text + key, c->at - 1 - key);
+            }
             if (!take(c, ':'))
                 return 0;
-            int32_t found = find_key(columns, count, hint, c->text + key, key_length);
             if (found < 0) {
                 if (!skip_value(c))
                     return 0;
@@ -255,7 +219,8 @@ static int read_keys(cursor *c, ls_json_column *columns, int32_t count, int64_t 
                     *number = -1;
                     return walk_out(c, 1);
                 }
-                hint = found + 1 < count ? found + 1 : 0;
+                *hint = found;
+                hint = &columns[found].next;
             }
             *number = -1;
         } while (peek(c) == ',' && ++c->at);

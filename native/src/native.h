@@ -16,7 +16,7 @@
 #endif
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 31
+#define LS_NATIVE_VERSION 33
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -76,6 +76,7 @@ typedef struct ls_json_column {
     int64_t min;
     int64_t missing;
     int64_t seen; /* -1 at first; then the last row that had this column */
+    int32_t next, first; /* which column's key came behind this one last; of column 0: which one began the last row */
     int64_t *out; /* max_rows * count entries; LS_JSON_OBJECT: NULL */
     ls_json_pool *pool;
     struct ls_json_column *inner; /* LS_JSON_OBJECT: inner_count columns */
@@ -89,7 +90,7 @@ typedef struct {
 } ls_json_error;
 
 static_assert(sizeof(ls_json_pool) == 32, "mirrored in Python");
-static_assert(sizeof(ls_json_column) == 88, "mirrored in Python");
+static_assert(sizeof(ls_json_column) == 96, "mirrored in Python");
 static_assert(sizeof(ls_json_error) == 24, "mirrored in Python");
 
 /* Reads up to max_rows rows of a JSON array, or of JSON lines, into columns. *position is 0 at first and then where
@@ -338,7 +339,9 @@ LS_EXPORT void ls_list_buffers(const uint8_t *bytes, uint64_t length, const ls_l
 
 /* ---- With headers of their own ------------------------------------------------------------- */
 
+#include "area.h"
 #include "assembly.h"
+#include "columns.h"
 #include "proto_rows.h"
 #include "machine/machine.h"
 #include "schedule.h"

@@ -11,35 +11,42 @@ from tests.analyze.hand import make_trace
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.cores.makespan import makespan
 from lanescope.analyze.graph.nodes import nodes
-from lanescope.analyze.registry import ANALYSES, analyses
+from lanescope.analyze.registry import analyses, own_analyses
+from lanescope.trace.vocabulary import FAMILIES, Family
 
 
 def test_our_analyses_come_first() -> None:
-    assert analyses()[: len(ANALYSES)] == ANALYSES
+    assert analyses()[: len(own_analyses())] == own_analyses()
+
+
+@pytest.mark.parametrize("family", sorted(FAMILIES))
+def test_what_is_imported_for_a_family_is_what_can_be_asked_of_it(family: Family) -> None:
+    possible = tuple(one for one in own_analyses() if family in one.families)
+    assert own_analyses(family) == possible
 
 
 def test_no_name_is_used_twice() -> None:
     assert [name for name, n in Counter(one.name for one in analyses()).items() if n > 1] == []
 
 
-@pytest.mark.parametrize("analysis", ANALYSES, ids=lambda one: one.name)
+@pytest.mark.parametrize("analysis", own_analyses(), ids=lambda one: one.name)
 def test_an_analysis_has_a_question_and_says_its_keys(analysis: Analysis[Any]) -> None:
     assert analysis.question.endswith("?") and analysis.question[0].isupper()
     assert analysis.name.isidentifier() and analysis.keys
 
 
 def test_sections_have_places_of_their_own() -> None:
-    places = Counter(one.place for one in ANALYSES if one.sections.__name__ != "_no_sections")
+    places = Counter(one.place for one in own_analyses() if one.sections.__name__ != "_no_sections")
     assert max(places.values()) == 1
 
 
 def test_an_empty_trace_has_an_answer_to_every_question() -> None:
     trace = make_trace()
     basis = Basis(trace, nodes(trace), makespan(trace))
-    answers = Answers({one.name: one.answer(basis) for one in ANALYSES})
+    answers = Answers({one.name: one.answer(basis) for one in own_analyses()})
     titles = [
         section.title
-        for one in sorted(ANALYSES, key=lambda one: one.place)
+        for one in sorted(own_analyses(), key=lambda one: one.place)
         if not one.on_request
         for section in one.sections(answers[one.name], answers)
     ]

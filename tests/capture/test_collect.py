@@ -25,7 +25,7 @@ def test_a_program_that_records_nothing_leaves_no_directory(
     folder = tmp_path / "a.capture"
     with pytest.raises(error, match=text):
         collect(
-            [program],
+            [program, "argument"],
             directory=folder,
             call=CallConfig(chip_swimlane=1),
             note=SessionNote("a"),

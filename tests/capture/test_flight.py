@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.capture.buffers import buffer_of
 from tests.capture.runs import graph, recorded
 from tests.capture.test_slices import MARK, MARK_NAMES, START, buffer, clock_block
 
 from lanescope.capture.flight import Flight, flight_of, read_flight
 from lanescope.capture.flight_lanes import Finished, LaneEnd
 from lanescope.capture.flight_open import Doing
-from lanescope.capture.flight_text import flight_text
+from lanescope.capture.flight_text import flight_text, state
 from lanescope.cli import main
 from lanescope.cuda.watchdog import Watchdog, movement
 from lanescope.device.flags import level_features
@@ -124,6 +127,109 @@ def test_a_mark_older_than_the_buffers_that_are_left_may_have_ended(tmp_path: Pa
     assert flight_of(own).lanes[0].mark == Doing("load", 9, 12_600)
 
 
+def test_where_no_buffer_is_gone_every_mark_of_the_kernel_is_known(tmp_path: Path) -> None:
+    """The mark began before the buffer was opened that is the lane's first."""
+    own = region(tmp_path, cores=1)
+    note(own, 0, mark_begun=100, mark=2 | MARK, mark_task=9)
+    clock = clock_block(open_cycles=START + 200, open_ns=10_100, **OPEN)
+    write(own, 0, (300, 50, 9, 0), clock=clock)
+    assert flight_of(own).lanes[0].mark == Doing("load", 9, 10_050)
+
+
+def lane(**fields: Any) -> LaneEnd:
+    empty = {"unit": None, "held_ns": None, "task": None, "mark": None, "waits_ns": None}
+    return LaneEnd(**{"name": "core 0", "last": (), "recorded": 0, "dropped": 0} | empty | fields)
+
+
+TASK, MARKED = Doing("gemm", 3, 100), Doing("load", 3, 150)
+DONE = Finished("task", "norm", 2, 10, 90)
+
+
+@pytest.mark.parametrize(
+    ("fields", "text"),
+    [
+        ({}, "nothing recorded"),
+        ({"held_ns": 5}, "in a kernel, nothing recorded yet"),
+        ({"last": (DONE,)}, "after task `norm`"),
+        ({"last": (DONE,), "held_ns": 5}, "between tasks, after task `norm`"),
+        ({"last": (Finished("mark", "", None, 1, 2),)}, "after mark"),
+        ({"task": TASK, "held_ns": 5}, "in `gemm`"),
+        ({"task": TASK, "mark": MARKED}, "in `gemm`, at `load`"),
+        ({"task": TASK, "mark": Doing("load", 3, 100)}, "in `gemm`, at `load`"),
+        ({"task": TASK, "mark": Doing("load", 3, 99)}, "in `gemm`"),
+        ({"mark": MARKED, "last": (DONE,)}, "at `load`, in no task"),
+        ({"task": TASK, "waits_ns": 0}, "waits for a free buffer"),
+    ],
+)
+def test_a_state_is_the_innermost_thing_that_goes_on(fields: dict[str, Any], text: str) -> None:
+    assert state(lane(**fields)) == text
+
+
+def test_the_whole_text_of_a_flight() -> None:
+    """Nine lanes in one state are not named, unless all are asked for."""
+    usual = [lane(name=f"core {n}", last=(DONE,), held_ns=5) for n in range(9)]
+    lanes = (
+        lane(name="core 9", task=TASK, mark=MARKED, unit=4, held_ns=5, last=(DONE, DONE)),
+        lane(name="core 10", waits_ns=60, held_ns=5, dropped=1200),
+        lane(name="core 11", held_ns=40),
+        lane(name="core 12"),
+        *usual,
+    )
+    running = Flight(lanes, 1090, running=True)
+    text = flight_text(running)
+    assert text.splitlines() == [
+        "13 lanes, 12 of them in a kernel now; 1,200 records were dropped",
+        "     9 of 13: between tasks, after task `norm`, since 1 µs",
+        "     1 of 13: in `gemm`, at `load`, since 990 ns",
+        "     1 of 13: waits for a free buffer, since 1.03 µs",
+        "     1 of 13: in a kernel, nothing recorded yet, since 1.05 µs",
+        "     1 of 13: nothing recorded",
+        "core 9 (SM 4): in `gemm` (task 3) since 990 ns; at `load` (task 3) since 940 ns; "
+        "last task `norm` (task 2), 80 ns, ended 1 µs ago",
+        "    task `norm` (task 2), 80 ns, ended 1 µs ago",
+        "core 10: waits for a free buffer since 1.03 µs",
+        "core 11: entered its kernel 1.05 µs ago",
+    ]
+    stopped = flight_text(Flight(lanes[3:], 1090, running=False), every_lane=True).splitlines()
+    assert stopped[0] == (
+        "10 lanes, 9 of them in a kernel when it stopped; times are before the last one found"
+    )
+    assert len(stopped) == 1 + 2 + 10
+    assert stopped[3] == "core 12: nothing"
+    spread = (lane(last=(DONE,)), lane(name="core 1", last=(replace(DONE, end_ns=1000),)))
+    assert flight_text(Flight(spread, 1090, running=True)).splitlines()[1] == (
+        "     2 of 2: after task `norm`, since 90 ns to 1 µs"
+    )
+
+
+@pytest.mark.parametrize(
+    ("shift", "word", "name", "task"),
+    [(48, 1 << 48 | 7, "norm", 7), (48, 9 << 48 | 6, "func_9", 6), (0, 7, "", 7)],
+)
+def test_a_core_that_records_tasks_tells_its_last(
+    tmp_path: Path, shift: int, word: int, name: str, task: int
+) -> None:
+    config = RegionConfig(
+        flags=level_features(1),
+        cores=(Core("aic"),),
+        buffer_records=4,
+        buffers=2,
+        clock_hz=2_000_000_000,
+        own_clock=False,
+        func_shift=shift,
+        functions={1: "norm"},
+    )
+    own = create_region(tmp_path / "region", config)
+    records = np.array([(100, 200, 3, 0, 0), (300, 500, word, 1, 0)], layout("ls_core_task"))
+    data = buffer_of(records, lane=0)
+    at = int(own.lanes["buffers"][0])
+    own.memory[at : at + len(data)] = data
+    own.lanes["opened"], own.lanes["recorded"] = 1, 2
+    [lane] = flight_of(own, last=1, running=False).lanes
+    assert lane.last == (Finished("task", name, task, 150, 250),)
+    assert (lane.recorded, lane.dropped, lane.task) == (2, 0, None)
+
+
 def test_a_mark_of_more_than_32_bits_of_cycles_is_known_to_have_ended(tmp_path: Path) -> None:
     """Its length is in steps of 65,536 cycles, so its begin is not known exactly."""
     own = region(tmp_path, cores=1)
@@ -184,7 +290,7 @@ def test_the_command_prints_text_and_json(
     assert len(found["lanes"]) == 12
     assert found["lanes"][7]["task"] == {"name": "norm", "task": 27, "begun_ns": 11_700}
     assert found["running"] is False
-    assert found == read_flight(file).to_dict()
+    assert found == {"schema": "urn:lanescope:flight:1", **read_flight(file).to_dict()}
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.capture.buffers import payload_of
+from tests.analyze.hand import make_trace
+from tests.capture.buffers import head_of, payload_of
+from tests.formats.simpler.runs import rows
 
 from lanescope.capture.assemble import CaptureContents, assemble
 from lanescope.capture.gather import gather
@@ -12,11 +14,10 @@ from lanescope.capture.ledger import LaneCounts
 from lanescope.capture.pieces import unwrap
 from lanescope.capture.stamps import stamp_window
 from lanescope.device.flags import level_features
-from lanescope.device.head import Core, Head, read_head
+from lanescope.device.head import Core, Head
 from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import layout
 from lanescope.device.region import RegionConfig
-from lanescope.native import library
 from lanescope.trace import MISSING, Trace
 from lanescope.trace.schema import TaskFlag
 
@@ -25,10 +26,7 @@ def head(level: int = 2, **changes: object) -> Head:
     config = RegionConfig(
         flags=level_features(level), cores=(Core("aic"),), clock_hz=1_000_000_000, **changes
     )
-    packed = config.packed()
-    memory = np.zeros(config.region_bytes(), np.uint8)
-    library().ls_native_region_init(memory.ctypes.data, packed.ctypes.data)
-    return read_head(memory, source="test")
+    return head_of(config)
 
 
 def trace_of(
@@ -169,6 +167,40 @@ def test_times_are_from_the_run_or_an_hour_around_it(header: dict[str, int], las
     window = stamp_window(anchored(**header))
     edges = np.array([10**15 - HOUR - 1, 10**15 - HOUR, last + HOUR, last + HOUR + 1])
     assert window.wild(edges).tolist() == [True, False, False, True]
+
+
+def test_a_plan_completes_the_tasks_that_it_names_and_no_others() -> None:
+    """The plan names the tasks in any order; one of them has no record, and is a node."""
+    plan = make_trace(
+        tasks=[
+            {"task": 7, "func": 5, "blocks": 4, "flags": 16, "kind": "node"},
+            {"task": 3, "func": 6, "blocks": 1, "flags": 64, "kind": "node"},
+        ],
+        functions=[{"func": 5, "name": "planned"}],
+        edges=[{"pred": 3, "succ": 7}],
+    )
+    found = head(1, functions={5: "region", 9: "own"}, name_room=4)
+    records = np.array([(10, 20, 8, 0, 0), (30, 40, 7, 1, 0)], layout("ls_core_task"))
+    lanes = found.lanes.copy()
+    lanes["recorded"] = 2
+    contents = CaptureContents(
+        found, gather([payload_of([records])], found), LaneCounts(lanes), plan=plan
+    )
+    trace = assemble(contents)
+    assert rows(trace, "tasks", "task", "func", "blocks", "flags", "kind", "core") == [
+        (8, None, None, 0, "run", 0),
+        (7, 5, 4, 16, "run", 0),
+        (3, 6, 1, 64, "node", None),
+    ]
+    assert rows(trace, "functions", "func", "name") == [(5, "planned"), (9, "own")]
+    assert rows(trace, "edges", "pred", "succ") == [(3, 7)]
+
+
+@pytest.mark.parametrize(("hz", "last"), [(10**6, 10**6 << 32), (2 * 10**9, 1 << 62)])
+def test_without_a_clock_of_the_host_times_may_be_136_years_apart(hz: int, last: int) -> None:
+    found = head(1)
+    found.header["clock_hz"] = hz
+    assert stamp_window(found).wild(np.array([0, last, last + 1])).tolist() == [False, False, True]
 
 
 def test_a_phase_with_a_wild_time_has_none_and_is_counted() -> None:

@@ -62,3 +62,43 @@ def test_a_line_of_one_part_is_doubted_as_the_others_are() -> None:
     long["close_ns"] += BLOCKS * BLOCK_NS // STEP * STEP
     long["close_cycles"] += 2 * BLOCKS * BLOCK_NS
     assert bend_ns([changing, long], STEP) > bend_ns([changing], STEP)
+
+
+def straight(count: int, length_ns: int, *, closed: bool = True) -> Array:
+    """Blocks of one kernel whose counter runs at 2 GHz from 5,000 cycles at 1 ms on."""
+    clocks = np.zeros(count, layout("ls_slice_clock"))
+    opened = np.arange(count) * length_ns
+    for name, ns in (("start", np.zeros(1, int)), ("open", opened), ("close", opened + length_ns)):
+        if closed or name != "close":
+            clocks[f"{name}_ns"], clocks[f"{name}_cycles"] = ns + 1_000_000, 2 * ns + 5_000
+    return clocks
+
+
+def test_beyond_the_knots_a_counter_runs_on_at_the_rate_of_its_stretch() -> None:
+    clocks = straight(3, BLOCK_NS)
+    end = 3 * BLOCK_NS
+    moments = np.array([-7_000, 0, end // 2, end, end + 9_000])
+    cycles = 2 * moments[None, :] + 5_000
+    found = device_ns(cycles, clocks, np.array([0, 0, 1, 2, 2]), rate=99.0)[0] - 1_000_000
+    assert found.tolist() == moments.tolist()
+
+
+def test_a_stretch_that_is_too_short_to_measure_runs_at_the_given_rate() -> None:
+    clocks = straight(1, 100, closed=False)
+    cycles = np.array([[5_000, 5_400, 4_000]])
+    found = device_ns(cycles, clocks, np.zeros(3, int), rate=0.25)[0]
+    assert found.tolist() == [1_000_000, 1_000_100, 999_750]
+
+
+def test_another_unit_or_kernel_is_another_line() -> None:
+    first, second = straight(2, BLOCK_NS), straight(2, BLOCK_NS)
+    second["unit"] = 1
+    for name in ("start_ns", "open_ns", "close_ns"):
+        second[name] += 500_000_000
+    clocks = np.concatenate([first, second])
+    cycles = np.full((1, 2), 5_000 + 2_000)
+    found = device_ns(cycles, clocks, np.array([0, 2]), rate=0.5)[0]
+    assert found.tolist() == [1_001_000, 501_001_000]
+    second["unit"], second["start_cycles"] = 0, 5_001
+    found = device_ns(cycles, np.concatenate([first, second]), np.array([0, 2]), rate=0.5)[0]
+    assert abs(found[1] - 501_001_000) <= 1

@@ -113,6 +113,18 @@ def test_buffers_that_are_not_full_are_shown_too(tmp_path: Path) -> None:
     assert tasks(capture.trace()) == set(range(300))
 
 
+def test_open_buffers_are_left_out_where_two_of_each_lane_are_too_many_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = recorded(tmp_path / "a.capture", graph(30), buffer_records=1024)
+    spool = tmp_path / "a.capture" / "spool"
+    spool.write_bytes(spool.read_bytes()[: ends(spool)[0]])
+    size = 2 * int(session.region.head.lanes["buffer_stride"].sum())
+    for limit, count in ((size, 30), (size - 1, 0)):
+        monkeypatch.setattr(live, "_OPEN_BYTES", limit)
+        assert len(LiveCapture(tmp_path / "a.capture").trace().tasks) == count
+
+
 def test_a_directory_without_a_region_is_refused(tmp_path: Path) -> None:
     (tmp_path / "region").write_bytes(b"")
     with pytest.raises(InputError, match="expected a region, found 0 bytes"):

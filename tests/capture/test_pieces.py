@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from tests.capture.buffers import payload_of
+from tests.capture.buffers import head_of, payload_of
 from tests.trace.test_store import assert_same
 
 from lanescope.capture import gather as gathering
@@ -21,12 +21,12 @@ from lanescope.capture.ledger import LaneCounts
 from lanescope.capture.pieces import EVERYTHING, TokenRecords
 from lanescope.capture.rebuild import store
 from lanescope.capture.stamps import stamp_window
+from lanescope.capture.task_pieces import TaskPieces
 from lanescope.device.flags import level_features
-from lanescope.device.head import Core, Head, read_head
+from lanescope.device.head import Core, Head
 from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import layout
 from lanescope.device.region import RegionConfig
-from lanescope.native import library
 from lanescope.trace import Meta, load, select
 from lanescope.trace.flags import Feature
 from lanescope.trace.part import part_of
@@ -36,17 +36,14 @@ CORES, TASKS, WRAP = 3, 150, 2**32
 ONE_PIECE = 1 << 40
 
 
-def head_of(first_token: int) -> Head:
+def region_head(first_token: int) -> Head:
     config = RegionConfig(
         flags=level_features(4) | Feature.PMU,
         cores=(Core("aic"), Core("aiv"), Core("aiv")),
         clock_hz=1_000_000_000,
         first_token=first_token,
     )
-    packed = config.packed()
-    memory = np.zeros(config.region_bytes(), np.uint8)
-    library().ls_native_region_init(memory.ctypes.data, packed.ctypes.data)
-    return read_head(memory, source="test")
+    return head_of(config)
 
 
 def records_of(kind: str, core: int, first_token: int, rng: np.random.Generator) -> Array:
@@ -77,7 +74,7 @@ def records_of(kind: str, core: int, first_token: int, rng: np.random.Generator)
 
 
 def capture_of(seed: int, first_token: int) -> CaptureContents:
-    head, rng = head_of(first_token), np.random.default_rng(seed)
+    head, rng = region_head(first_token), np.random.default_rng(seed)
     lanes = [
         records_of(KINDS[lane["kind"]], int(lane["owner"]), first_token, rng) for lane in head.lanes
     ]
@@ -124,7 +121,7 @@ def test_small_pieces_are_many_and_cover_every_record_once() -> None:
 
 def test_the_base_is_the_earliest_whole_task_in_whichever_piece_it_is() -> None:
     """The earliest record of all, on core 0, has no partner; the earliest task is core 1's."""
-    head = head_of(0)
+    head = region_head(0)
     first = {0: [5, 1000, 2000], 1: [300, 900], 2: [400]}
     lanes = [np.zeros(0, layout(f"ls_{KINDS[kind]}")) for kind in head.lanes["kind"]]
     for number, lane in enumerate(head.lanes):
@@ -144,8 +141,33 @@ def test_the_base_is_the_earliest_whole_task_in_whichever_piece_it_is() -> None:
         assert assemble(replace(found, piece_records=size)).meta.base_cycles == 300
 
 
+def test_pieces_are_cut_at_the_middle_of_a_buffer_once_enough_records_have_passed() -> None:
+    """Buffers of four records of core 0: after eight records a new piece begins."""
+    head = region_head(0)
+    rows = np.zeros(16, layout("ls_core_task"))
+    rows["token"], rows["start"] = np.arange(16), 100 - np.arange(16)
+    records = TokenRecords(
+        gather([payload_of([rows], 4)], head), head, stamp_window(head), piece_records=8
+    )
+    inf = np.inf
+    keys = [(piece.first, piece.last) for piece in records.pieces]
+    assert keys == [((-inf, -inf), (0, 6)), ((0, 6), (0, 14)), ((0, 14), (inf, inf))]
+    assert [piece.earliest for piece in records.pieces] == [93, 85, 85]
+
+
+def test_a_piece_that_is_asked_for_again_is_not_joined_again() -> None:
+    capture = capture_of(1, 0)
+    window = stamp_window(capture.head)
+    records = TokenRecords(capture.gathered, capture.head, window, piece_records=16)
+    pieces = TaskPieces(records, capture.head, window=window, lifecycle=True)
+    first, second = pieces.pieces[:2]
+    rows = pieces.rows(first)
+    assert pieces.rows(first) is rows
+    assert pieces.rows(second) is not rows
+
+
 def test_tokens_wrap_again_and_again_from_chunk_to_chunk() -> None:
-    head = head_of(0)
+    head = region_head(0)
     numbers = np.arange(400, dtype=np.int64) << 30
     rows = np.zeros(len(numbers), layout("ls_core_task"))
     rows["token"] = numbers % WRAP
@@ -160,7 +182,7 @@ def test_tokens_wrap_again_and_again_from_chunk_to_chunk() -> None:
 
 def test_what_is_beyond_the_slowest_lane_of_a_core_goes_on() -> None:
     """Of core 0 five core records came, four of the controller and three samples."""
-    head, turns = head_of(0), 7 * WRAP
+    head, turns = region_head(0), 7 * WRAP
     came = {"core_task": 5, "controller_task": 4, "pmu": 3}
     lanes = [np.zeros(0, layout(f"ls_{KINDS[kind]}")) for kind in head.lanes["kind"]]
     for number, lane in enumerate(head.lanes):
@@ -187,7 +209,7 @@ def test_what_is_beyond_the_slowest_lane_of_a_core_goes_on() -> None:
 
 def test_no_more_goes_on_than_rings_of_buffers_hold() -> None:
     """A controller that records no more holds up its core's records for one ring."""
-    head = head_of(0)
+    head = region_head(0)
     ring = int(head.lanes["buffer_records"][0]) * int(head.lanes["buffer_count"][0])
     rows = np.zeros(ring + 50, layout("ls_core_task"))
     rows["token"] = np.arange(len(rows))
@@ -196,6 +218,34 @@ def test_no_more_goes_on_than_rings_of_buffers_hold() -> None:
     carried = carry_over(records, head, np.full(len(head.lanes), 9), lifecycle=True)
     assert carried.counts[0] == ring
     assert records.read("core_task", EVERYTHING).key.token.tolist() == list(range(50))
+
+
+def carried_of(records: dict[str, list[int]], *, lifecycle: bool) -> tuple[dict[str, int], int]:
+    """How many records of core 0 go on, by kind, and how many core records stay."""
+    head = region_head(0)
+    lanes = [np.zeros(0, layout(f"ls_{KINDS[kind]}")) for kind in head.lanes["kind"]]
+    for number, lane in enumerate(head.lanes):
+        tokens = records.get(KINDS[lane["kind"]]) if lane["owner"] == 0 else None
+        if tokens:
+            lanes[number] = np.zeros(len(tokens), lanes[number].dtype)
+            lanes[number]["token"] = tokens
+    own = TokenRecords(gather([payload_of(lanes, 2)], head), head, stamp_window(head))
+    carried = carry_over(own, head, np.full(len(lanes), 3, np.uint64), lifecycle=lifecycle)
+    kinds = [KINDS[kind] for kind in head.lanes["kind"]]
+    counts = {kinds[n]: int(carried.counts[n]) for n in np.flatnonzero(carried.counts).tolist()}
+    return counts, len(own.read("core_task", EVERYTHING).rows)
+
+
+def test_a_lane_without_another_of_its_core_hands_nothing_on() -> None:
+    """Also where its last record is not its newest."""
+    assert carried_of({"core_task": [0, 5, 2]}, lifecycle=False) == ({}, 3)
+
+
+def test_samples_hold_up_a_core_only_where_there_are_any() -> None:
+    cores = {"core_task": [0, 1, 2], "controller_task": [0, 1, 2]}
+    assert carried_of(cores, lifecycle=True) == ({}, 3)
+    with_one = {**cores, "pmu": [0]}
+    assert carried_of(with_one, lifecycle=True) == ({"core_task": 2, "controller_task": 2}, 1)
 
 
 def same(meta: Meta) -> Meta:

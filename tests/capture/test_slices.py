@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.trace.test_store import assert_same
 
 from lanescope.capture.assemble import CaptureContents, assemble
 from lanescope.capture.facts import _host_clock
@@ -13,13 +14,17 @@ from lanescope.capture.gather import Gatherer, NotBuffers, gather
 from lanescope.capture.knots import ClockReadings, device_ns, nominal_rate, step_ns
 from lanescope.capture.ledger import LaneCounts
 from lanescope.capture.leftover import _written
-from lanescope.capture.slices import slice_lanes
+from lanescope.capture.rebuild import store
+from lanescope.capture.slices import in_their_tasks, slice_lanes
 from lanescope.device.flags import level_features
 from lanescope.device.head import Array, Core, Head
 from lanescope.device.layouts import constant, layout
 from lanescope.device.region import RegionConfig, create_region
 from lanescope.errors import UsageError
-from lanescope.trace import MISSING, MISSING32, HostClock, Trace
+from lanescope.trace import MISSING, MISSING32, HostClock, Trace, load
+from lanescope.trace.join import TaskKey
+from lanescope.trace.part import part_of
+from lanescope.trace.task_rows import TaskRows
 
 HIGH = 7 << 32
 START = HIGH + 1000
@@ -205,7 +210,17 @@ def test_the_hosts_clock_is_that_of_the_traces_base(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("ends", "count"),
-    [((5, 9), 2), ((-5, 9), 2), ((-5, -3), 0), ((5, -3, 9), 1), ((-5, 9, -3), 2), ((), 0)],
+    [
+        ((5, 9), 2),
+        ((0, 9), 2),
+        ((0,), 0),
+        ((5, 0), 1),
+        ((-5, 9), 2),
+        ((-5, -3), 0),
+        ((5, -3, 9), 1),
+        ((-5, 9, -3), 2),
+        ((), 0),
+    ],
 )
 def test_an_open_buffer_has_the_slices_that_ended_since_it_was_opened(
     tmp_path: Path, ends: tuple[int, ...], count: int
@@ -240,3 +255,74 @@ def test_a_core_of_no_cluster_or_controller_has_none_and_0_is_a_number(tmp_path:
     cores = assemble(CaptureContents(own, gather([], own), LaneCounts(None))).cores
     assert cores["cluster"].tolist() == [0, MISSING32, 3]
     assert cores["controller"].tolist() == [0, MISSING32, MISSING32]
+
+
+@pytest.mark.parametrize(
+    ("end", "duration", "task"),
+    [(400, 300, 9), (400, 100, 9), (401, 10, MISSING), (399, 300, MISSING)],
+)
+def test_a_mark_is_inside_a_task_also_where_they_begin_or_end_together(
+    tmp_path: Path, end: int, duration: int, task: int
+) -> None:
+    """The task is from 100 to 400 cycles; two of them are a nanosecond, so odd ones are rounded."""
+    slices = ((2 * end, 2 * duration, 9, 2 | MARK), (800, 600, 9, 0))
+    trace = decoded(head(tmp_path), buffer(*slices, clock=clock_block()))
+    assert trace.marks["task"].tolist() == [task]
+
+
+def rows_of(*runs: tuple[int, int, int, int]) -> TaskRows:
+    """Task rows as (task, core, start, end), with tokens from 50 on."""
+    task, core, start, end = (np.array(column, np.int64) for column in zip(*runs, strict=True))
+    none = np.full(len(runs), MISSING)
+    return TaskRows(
+        key=TaskKey(core, np.arange(50, 50 + len(runs))),
+        task=task,
+        func=np.zeros(len(runs), np.int32),
+        flags=np.zeros(len(runs), np.int32),
+        times={"dispatch": none, "receive": none, "start": start, "end": end, "finish": none},
+        whole={},
+    )
+
+
+@pytest.mark.parametrize(
+    ("mark", "token", "shown"),
+    [
+        ((7, 0, 110, 190), 50, (110, 190)),
+        ((7, 0, 95, 205), 50, (100, 200)),
+        ((7, 0, 90, 210), 50, (100, 200)),
+        ((7, 0, 89, 211), 50, (89, 211)),
+        ((7, 0, 92, 96), 50, (96, 96)),
+        ((7, 0, 204, 208), 50, (204, 204)),
+        ((7, 1, 95, 205), MISSING, (95, 205)),
+        ((6, 0, 95, 205), MISSING, (95, 205)),
+        ((8, 1, 95, 205), MISSING, (95, 205)),
+    ],
+)
+def test_a_mark_beside_core_records_is_cut_to_its_task_where_it_sticks_out_a_little(
+    mark: tuple[int, int, int, int], token: int, shown: tuple[int, int]
+) -> None:
+    """Task 7 ran on core 0 from 100 to 200; of task 8 no time is known. A little is 10 ns."""
+    rows = rows_of((8, 1, MISSING, MISSING), (7, 0, 100, 200))
+    names = ("task", "core", "start_cycles", "end_cycles")
+    marks = {name: np.array([value]) for name, value in zip(names, mark, strict=True)}
+    found = in_their_tasks({**marks, "token": np.array([MISSING])}, rows, 10)
+    tokens = {50: 51, MISSING: MISSING}
+    assert found["token"].tolist() == [tokens[token]]
+    assert (int(found["start_cycles"][0]), int(found["end_cycles"][0])) == shown
+
+
+def test_slices_are_stored_as_they_are_in_memory(tmp_path: Path) -> None:
+    own = head(tmp_path)
+    slices = ((300, 100, 9, 2 | MARK), (400, 300, 9, 0), (900, 100, 10, 0))
+    gathered = gather([buffer(*slices, clock=clock_block())], own)
+    contents = CaptureContents(own, gathered, LaneCounts(None))
+    stored = store(contents, tmp_path / "a.lanes", finish=lambda meta: meta)
+    whole = assemble(contents)
+    assert_same(load(tmp_path / "a.lanes"), whole)
+    assert (stored.rows["tasks"], stored.rows["marks"], stored.ran) == (2, 1, 2)
+    assert stored.meta.base_cycles == whole.meta.base_cycles == 10_050
+    part = part_of(since=300)
+    some = store(contents, tmp_path / "b.lanes", finish=lambda meta: meta, part=part)
+    assert (some.rows["tasks"], some.rows["marks"]) == (1, 0)
+    with pytest.raises(UsageError, match="has nothing in this part"):
+        store(contents, tmp_path / "c.lanes", finish=lambda meta: meta, part=part_of(since=10**9))

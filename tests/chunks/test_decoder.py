@@ -16,7 +16,7 @@ from lanescope.chunks import (
     decode,
 )
 from lanescope.chunks.encoder import stamp_chunks
-from lanescope.errors import UsageError
+from lanescope.errors import LanescopeError, UsageError
 from lanescope.trace.pipes import PIPES
 
 SAME = Clocks(core_hz=1_000_000_000, counter_hz=1_000_000_000)
@@ -210,3 +210,21 @@ def test_clocks_that_cannot_be_counted_are_refused(
 ) -> None:
     with pytest.raises(UsageError, match=said):
         Clocks(core_hz=core_hz, counter_hz=counter_hz)
+
+
+def test_more_cycles_than_64_bits_of_nanoseconds_are_refused_with_their_number() -> None:
+    """A cycle of one second, and chunks of 65,535 cycles each."""
+    slow = Clocks(core_hz=1, counter_hz=1)
+    most = slow.limit // 0xFFFF
+    longest = np.full(most + 1, mark(0, 1, 0xFFFF), "<u4")
+    assert decode(longest[:-1].tobytes(), slow).account.closes
+    with pytest.raises(UsageError, match=f"{(most + 1) * 0xFFFF} core cycles do not fit in 64"):
+        decode(longest.tobytes(), slow)
+
+
+def test_a_part_of_another_run_is_refused() -> None:
+    decoded = decode(stream(*stamp(5), mark(0, 1, 1)), SAME)
+    limit = SAME.limit // SAME.units_per_tick
+    assert decoded.ns(np.zeros(1, np.int64), 5 - limit).tolist() == [limit]
+    with pytest.raises(LanescopeError, match="too far from the trace's base"):
+        decoded.ns(np.zeros(1, np.int64), 5 - limit - 1)

@@ -43,6 +43,7 @@ def test_json_tells_what_is_in_it(
     assert main(["view", stored, stored, "--html", str(file), "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert said == {
+        "schema": "urn:lanescope:view-page:1",
         "output": str(file),
         "traces": 2,
         "slices": 232,

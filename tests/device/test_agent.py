@@ -5,6 +5,7 @@ Everything is on 127.0.0.1. The device is the thread platform.
 
 from __future__ import annotations
 
+import re
 import socket
 import struct
 import tempfile
@@ -15,18 +16,20 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tests.device.copies import wait_until
 from tests.facade.test_sessions import Array, config, memory_for, require_all, run_on
 
 import lanescope
-from lanescope.device.agent import server
+from lanescope.device.agent import proof, server
 from lanescope.device.agent.server import RegionAgent
 from lanescope.device.agent.wire import (
     MOST_BYTES,
     PAIR,
     WireError,
     WireKind,
+    address_of,
     receive_frame,
     send_frame,
 )
@@ -189,6 +192,8 @@ HELLO = struct.pack("<I", 1) + bytes(32)
             framed(struct.pack("<I", 7) + bytes(32)),
             "speaks version 7, and this lanescope version 1; install the same lanescope on both",
         ),
+        (framed(struct.pack("<I", 9)), "speaks version 9, and this lanescope version 1; install"),
+        (framed(b"123"), "did not greet as an agent does"),
         (framed(b"no\x1b[2J\nway", kind=4), "refuses: no?[2J?way"),
         (framed(HELLO) + framed(bytes(40), kind=3), "does not know the token, so it is not the"),
         (framed(HELLO) + framed(bytes(9), kind=3), "expected 40 bytes of WELCOME, found 9 of"),
@@ -395,3 +400,81 @@ def test_the_agent_shows_signs_of_life_until_somebody_collects(served: Served) -
     served.agent.beat()
     assert beats(served.memory) == 1
     assert Region(Path("memory"), served.memory).state == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("127.0.0.1:7070", ("127.0.0.1", 7070)),
+        ("[::1]:0", ("::1", 0)),
+        ("host:65535", ("host", 65535)),
+        ("host:65536", None),
+        ("host:", None),
+        (":7070", None),
+        ("host", None),
+        ("host:-1", None),
+        ("host:7x", None),
+        ("host:٣", None),
+    ],
+)
+def test_an_address_is_a_host_and_a_port(text: str, address: tuple[str, int] | None) -> None:
+    if address is not None:
+        assert address_of(text) == address
+        return
+    with pytest.raises(ValueError, match=re.escape(f"found {text!r}")):
+        address_of(text)
+
+
+def test_ranges_come_back_in_their_places(served: Served) -> None:
+    """Also one that is not at the start, and several in one call."""
+    transport = served.transport()
+    transport.open()
+    served.memory[100:130] = 7
+    transport.image[:] = 1
+    transport.read((110, 5), (125, 3), (128, 0))
+    assert np.flatnonzero(transport.image == 7).tolist() == [*range(110, 115), *range(125, 128)]
+    assert set(transport.image.tolist()) == {1, 7}
+
+
+def test_a_port_that_is_taken_is_a_sentence(served: Served) -> None:
+    port = served.agent.address[1]
+    with pytest.raises(lanescope.UsageError, match=f"nobody can listen on 127.0.0.1:{port} "):
+        RegionAgent(
+            SharedMapping(served.memory),
+            ("127.0.0.1", port),
+            token=TOKEN,
+            has_ended=lambda: False,
+            tell=print,
+        )
+
+
+def test_a_token_has_16_characters_or_more_and_a_file_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(proof.VARIABLE, raising=False)
+    assert proof.given_token(None) is None
+    monkeypatch.setenv(proof.VARIABLE, "x" * 16)
+    assert proof.given_token(None) == "x" * 16
+    monkeypatch.setenv(proof.VARIABLE, "x" * 15)
+    with pytest.raises(lanescope.UsageError, match=f"found {proof.VARIABLE} shorter"):
+        proof.given_token(None)
+    file = tmp_path / "token"
+    file.write_text(f"{'y' * 16}\n")
+    file.chmod(0o600)
+    assert proof.given_token(file) == "y" * 16
+    for mode in (0o640, 0o604):
+        file.chmod(mode)
+        with pytest.raises(lanescope.InputError, match="others can read the token"):
+            proof.given_token(file)
+    with pytest.raises(lanescope.InputError, match="the token cannot be read"):
+        proof.given_token(tmp_path / "none")
+    assert len(proof.new_token()) == 32
+
+
+def test_a_proof_is_of_one_token_one_side_and_one_pair_of_nonces() -> None:
+    shown = proof.proof_of("token", b"agent", b"a", b"b")
+    assert len(shown) == proof.PROOF_BYTES
+    assert proof.is_proof(shown, "token", b"agent", b"a", b"b")
+    for other in (("Token", b"agent", b"a", b"b"), ("token", b"collector", b"a", b"b")):
+        assert not proof.is_proof(shown, *other)
+    assert not proof.is_proof(shown, "token", b"agent", b"b", b"a")

@@ -300,6 +300,15 @@ def test_a_machine_without_the_libraries_is_told(vendor: StandIn) -> None:
     require_all_tasks(session)
 
 
+def test_the_codes_are_those_of_the_vendors_headers() -> None:
+    """acl_base.h, rt_error_codes.h and ascend_hal_error.h; see codes.py."""
+    invalid = [107000, 107001, 107002, 107008, 107016, 107017, 107019]
+    lacking = [207000, 207001, 207002, 207004, 207006]
+    inside = [507000, 507014, 507015, 507017, 507018, 507899, 507901]
+    assert list(ACL_CODES) == [100000, 100001, 100002, *invalid, *lacking, *inside]
+    assert list(HAL_CODES) == [*range(1, 12), 13, 14, 16, 17, 42]
+
+
 def test_memory_of_another_program_cannot_be_opened(vendor: StandIn) -> None:
     with pytest.raises(lanescope.UsageError, match=r"expected a region to make \(region=…\)"):
         lanescope.Session(transport=vendor.transport())

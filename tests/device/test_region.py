@@ -12,7 +12,7 @@ import pytest
 from lanescope.device.flags import closed, level_features
 from lanescope.device.head import Core, read_head
 from lanescope.device.layouts import layout
-from lanescope.device.region import RegionConfig, create_region, open_region
+from lanescope.device.region import RegionConfig, create_region, is_in_use, open_region
 from lanescope.errors import InputError, OutputError, UsageError
 from lanescope.trace.flags import Feature
 
@@ -141,12 +141,21 @@ def damaged(tmp_path: Path, struct: str, offset: int, field: str, value: int) ->
         ("ls_header", 0, "names", 1 << 60, "contradicts itself"),
         ("ls_header", 0, "flags", 1 << 40, "contradicts itself"),
         ("ls_header", 0, "clock_hz", 0, "contradicts itself"),
+        ("ls_header", 0, "clock_hz", 1 << 62, "contradicts itself"),
+        ("ls_header", 0, "func_shift", 64, "contradicts itself"),
+        ("ls_header", 0, "protocol", 4, "contradicts itself"),
+        ("ls_header", 0, "on_full", 2, "contradicts itself"),
+        ("ls_header", 0, "pipe_count", 1 << 16, "contradicts itself"),
         ("ls_lane", 0, "kind", 99, "lane 0: 99 is not a kind of record"),
         ("ls_lane", 256, "record_bytes", 16, "lane 1: records of 16 bytes, expected 32"),
         ("ls_lane", 0, "buffer_count", 0, "lane 0: 0 buffers"),
         ("ls_lane", 0, "buffer_records", 1 << 31, "records per buffer"),
         ("ls_lane", 0, "buffers", 0, "lane 0: its buffers are not inside the region"),
         ("ls_lane", 0, "buffer_stride", 8, "lane 0: its buffers are not inside the region"),
+        ("ls_lane", 0, "buffer_count", 4097, "lane 0: 4097 buffers"),
+        ("ls_lane", 0, "buffer_records", 0, "lane 0: 0 records per buffer"),
+        ("ls_lane", 0, "buffer_stride", 64 + 16 * 32 - 1, "lane 0: its buffers are not inside"),
+        ("ls_lane", 0, "owner", 3, "lane 0: it belongs to number 3, which does not exist"),
         ("ls_lane", 0, "owner", 77, "lane 0: it belongs to number 77, which does not exist"),
     ],
 )
@@ -189,3 +198,41 @@ def test_a_short_file_is_no_region(tmp_path: Path) -> None:
         path.write_bytes(bytes(size))
         with pytest.raises(InputError, match=f"found {size} bytes, too few for one"):
             open_region(path)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("clock_hz", (1 << 62) - 1), ("func_shift", 63), ("protocol", 3), ("on_full", 1)],
+)
+def test_a_head_with_values_at_their_limits_is_read(tmp_path: Path, field: str, value: int) -> None:
+    memory = create_region(tmp_path / "region", CONFIG).memory.copy()
+    memory[: layout("ls_header").itemsize].view(layout("ls_header"))[0][field] = value
+    assert read_head(memory, source="test", region_bytes=len(memory)).header[field] == value
+    with pytest.raises(InputError, match=f"should have {len(memory)} bytes, found"):
+        read_head(memory, source="test", region_bytes=len(memory) - 1)
+
+
+@pytest.mark.parametrize(("seconds", "cycles"), [(2.0, 100_000_000), (1e300, 1 << 62)])
+def test_a_host_may_be_silent_for_any_time(tmp_path: Path, seconds: float, cycles: int) -> None:
+    head = create_region(tmp_path / "region", replace(CONFIG, host_lost_s=seconds)).head
+    assert int(head.header["host_lost_cycles"]) == cycles
+
+
+def test_texts_are_cut_to_their_room_without_half_a_character(tmp_path: Path) -> None:
+    """A kind has room for 15 bytes, a name for 59; behind each is a zero."""
+    cores = (Core("k" * 15), Core("k" * 16, clock_hz=7))
+    names = {0: "n" * 59, 1: "n" * 60, 2: "n" * 58 + "…"}
+    config = replace(CONFIG, cores=cores, functions=names)
+    head = create_region(tmp_path / "region", config).head
+    assert [core.kind for core in head.cores] == ["k" * 15] * 2
+    assert (head.cores[1].clock_hz, head.cores[0].cluster) == (7, -1)
+    assert head.functions == {0: "n" * 59, 1: "n" * 59, 2: "n" * 58}
+
+
+def test_a_region_that_was_closed_is_free_while_its_memory_is_still_mapped(tmp_path: Path) -> None:
+    region = create_region(tmp_path / "region", CONFIG)
+    assert is_in_use(region.path)
+    region.close()
+    assert not is_in_use(region.path)
+    assert region.state == 0, "the memory is there"
+    region.close()

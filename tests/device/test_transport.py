@@ -13,6 +13,7 @@ from lanescope.device.flags import level_features
 from lanescope.device.head import Core
 from lanescope.device.layouts import layout
 from lanescope.device.region import Region, RegionConfig, create_region
+from lanescope.device.shadow import ShadowCopy
 from lanescope.device.transport import SharedMapping
 
 LANE = layout("ls_lane")
@@ -86,3 +87,26 @@ def test_the_devices_counters_are_never_rolled_back(region: Region) -> None:
     assert all(seen)
     assert int(region.lanes["published"][0]) == 20_000
     assert not np.any(region.lanes["published"][1:])
+
+
+def test_a_region_is_valid_only_when_all_of_it_is_there(region: Region) -> None:
+    """The memory is cleared, then comes all but the magic number, and then the magic number."""
+    size, prefix = len(region.memory), int(region.head.header["prefix_bytes"])
+    device = np.full(size + 10, 0xAA, np.uint8)
+    pushed: list[tuple[int, int]] = []
+
+    def pull(offset: int, target: memoryview) -> None:
+        target[:] = device[offset : offset + len(target)].tobytes()
+
+    def push(offset: int, data: memoryview) -> None:
+        pushed.append((offset, len(data)))
+        device[offset : offset + len(data)] = np.frombuffer(data, np.uint8)
+
+    shadow = ShadowCopy(pull, push, size=len(device))
+    shadow.place(region.memory[:prefix], size)
+    assert pushed[-2:] == [(8, prefix - 8), (0, 8)]
+    assert sum(count for _, count in pushed[:-2]) == size
+    assert device[:prefix].tolist() == region.memory[:prefix].tolist()
+    assert not device[prefix:size].any()
+    assert (device[size:] == 0xAA).all(), "what is behind the region is not its own"
+    assert len(shadow.image) == size

@@ -156,6 +156,28 @@ def test_texts_share_a_code_and_null_is_none() -> None:
     assert rows.values["t"] == ["a", [1], 'µ"']
 
 
+@pytest.mark.parametrize(
+    "values",
+    [[1, 12, 1], ["a", "a", "ab"], [[1], [1, 2], [1]], [True, True, False], ['a"', 'a"b', 'a"']],
+)
+def test_a_text_that_begins_like_the_one_before_it_is_another(values: list[Any]) -> None:
+    rows = object_rows(json.dumps([{"k": value} for value in values]), text("k"))
+    assert [rows.values["k"][code] for code in rows["k"]] == values
+
+
+def test_keys_may_change_their_order_from_row_to_row() -> None:
+    source = (
+        '[{"a":1,"b":2,"ab":3},{"ab":4,"a":5,"b":6},'
+        '{"b":7,"x":0,"ab":8,"a":9},{"a":10,"ab":11,"b":12}]'
+    )
+    rows = object_rows(source, integer("a"), integer("b"), integer("ab"))
+    assert [rows[key].tolist() for key in ("a", "b", "ab")] == [
+        [1, 5, 9, 10],
+        [2, 6, 7, 12],
+        [3, 4, 8, 11],
+    ]
+
+
 def test_spans_are_the_raw_text() -> None:
     source = '[{"s": {"x": "}"}}, {}, {"s":  12}]'
     rows = object_rows(source, span("s", required=False))

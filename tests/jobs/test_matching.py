@@ -100,3 +100,57 @@ def test_numbers_of_the_source_are_never_moved() -> None:
 def test_kinds_that_end_together() -> None:
     job = job_of(Made([Row(0, 0, 10, kind="barrier")]), Made([Row(0, 0, 10, kind="barrier")]))
     assert job.arrivals.tie.tolist() == [TOGETHER]
+
+
+def names(*ranks: Made) -> list[str]:
+    found = job_of(*ranks).arrivals
+    return [found.groups[group] for group in found.group]
+
+
+def test_groups_have_one_name_on_all_ranks() -> None:
+    """With the ranks of the group where they are known; those of a message are its two ends."""
+    rows = [Row(0, 0, 9, group="tp", peers="0,1"), Row(0, 20, 29, group="dp")]
+    assert sorted(names(Made(rows), Made(rows))) == ["dp", "tp [0,1]"]
+    send = Row(0, 0, 9, group="pp", peers="0,1", kind="send", source=0, target=1)
+    assert names(Made([send]), Made([replace(send, kind="recv", peers="")])) == ["pp"]
+
+
+def test_streams_are_told_apart_where_an_operation_has_several() -> None:
+    def rank(*queues: int) -> Made:
+        return Made([
+            Row(0, 100 * k, 100 * k + 9, group=f"stream {queue}: allreduce", matched="stream",
+                stream=queue)
+            for k, queue in enumerate(queues)
+        ])  # fmt: skip
+
+    assert names(rank(7), rank(9)) == ["allreduce"]
+    assert names(rank(7, 8), rank(3, 9)) == ["allreduce, stream 1", "allreduce, stream 2"]
+
+
+def test_a_collective_has_the_most_of_what_its_ranks_say() -> None:
+    one = [Row(3, 0, 9, size=2, kind="broadcast", source=1)]
+    other = [Row(3, 1, 9, kind="broadcast", source=1)]
+    found = job_of(Made(one), Made(other)).arrivals
+    assert (found.size.tolist(), found.root.tolist(), found.present.tolist()) == ([2], [1], [2])
+    assert (found.complete.tolist(), found.alone, found.notes) == ([True], 0, ())
+    assert found.title(0) == "broadcast 3 of world"
+
+
+def test_a_root_that_is_not_here_is_not_known() -> None:
+    rows = [Row(0, 0, 9, kind="broadcast", source=7)]
+    assert job_of(Made(rows), Made(rows)).arrivals.root.tolist() == [-1]
+    named = job_of(Made(rows), Made(rows), numbers=[4, 7]).arrivals
+    assert named.root.tolist() == [1]
+
+
+def test_a_group_that_misses_a_rank_is_not_complete() -> None:
+    rows = [Row(0, 0, 9, size=3), Row(1, 20, 29)]
+    found = job_of(Made(rows), Made(rows)).arrivals
+    assert found.complete.tolist() == [False, True]
+    part = found.of(np.array([False, True]), note="some")
+    assert (part.sequence.tolist(), part.first.tolist(), part.start.tolist()) == (
+        [1],
+        [0, 2],
+        [20, 20],
+    )
+    assert (part.collective.tolist(), part.notes) == ([0, 0], ("some",))

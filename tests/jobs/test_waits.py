@@ -84,3 +84,15 @@ def test_nobody_waits_for_a_late_member_of_a_broadcast() -> None:
     ]
     found = waits(job_of(*ranks))
     assert [one.message_wait_ns for one in found.ranks] == [0, 25_000, 0]
+
+
+def test_ranks_on_two_axes_are_not_compared() -> None:
+    """Messages one way alone do not join the clocks of two ranks."""
+    made = [
+        Made([Row(k, 100 * k + at, 100 * k + 50, kind=kind, source=0, target=1) for k in range(4)])
+        for at, kind in ((0, "send"), (10, "recv"))
+    ]
+    found = waits(job_of(*made))
+    assert (found.collectives, found.left_out, found.wait_ns, found.check) == (0, 4, 0, None)
+    assert [one.collectives for one in found.ranks] == [0, 0]
+    assert repr(found) == "<JobWaits in 0 collectives: wait 0 ns, transfer 0 ns>"

@@ -1274,6 +1274,33 @@ TEST(a_dump_without_a_buffer_waits_no_longer_than_it_may)
     EQUAL(lane->source_taken, 1);
 }
 
+TEST(a_tensor_has_six_dimensions_at_most_and_fewer_than_2_to_62_bytes)
+{
+    ls_tensor_facts facts = {.dtype = LS_DTYPE_FLOAT32, .dimensions = LS_TENSOR_DIMENSIONS,
+                             .shape = {2, 3, 1, 1, 1, 5}};
+    EQUAL(ls_tensor_size(&facts), 2 * 3 * 5 * 4);
+    facts.dimensions = LS_TENSOR_DIMENSIONS + 1;
+    EQUAL(ls_tensor_size(&facts), 0);
+    facts.dimensions = 0;
+    EQUAL(ls_tensor_size(&facts), 4);
+    ls_tensor_facts large = {.dtype = LS_DTYPE_UINT8, .dimensions = 2, .shape = {1u << 31, 1u << 31}};
+    EQUAL(ls_tensor_size(&large), UINT64_C(1) << 62);
+    large.dtype = LS_DTYPE_INT16;
+    EQUAL(ls_tensor_size(&large), 0);
+    large.shape[0] = 0;
+    EQUAL(ls_tensor_size(&large), 0);
+}
+
+TEST(what_is_kept_of_a_tensor_is_whole_elements_within_both_limits)
+{
+    ls_dump dump = {.tensor_bytes = 10, .total_bytes = 100, .used = 92};
+    EQUAL(ls_dump_kept(&dump, 8, 4), 8);
+    EQUAL(ls_dump_kept(&dump, 12, 4), 8);
+    dump.used = 93;
+    EQUAL(ls_dump_kept(&dump, 12, 4), 0);
+    EQUAL(ls_dump_kept(&dump, 4, 4), 4);
+}
+
 TEST(a_selection_is_refused_where_a_part_of_it_is_nobody)
 {
     ls_config config = with_optional_kinds(1);

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from lanescope import native
-from lanescope.native import assembly, machine, paths, proto, structs, tiling
+from lanescope.native import areas, assembly, machine, paths, proto, structs, tiling
 
 ROOT = Path(__file__).parents[2]
 
@@ -47,6 +47,9 @@ MIRRORS: dict[str, Mirror] = {
     "ls_transfer": structs.SCHEDULE_TRANSFER,
     "ls_moments": tiling._MomentsStruct,
     "ls_tiling": tiling._TilingStruct,
+    "ls_area_bars": areas._Bars,
+    "ls_area_sums": areas.SUMS,
+    "ls_area_search": areas.SEARCH,
     "ls_walk": paths._WalkStruct,
 }
 LETTERS = {

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.analyze.hand import make_trace, task
 
 import lanescope
 from lanescope.facade.advice import next_section
+from lanescope.native.replay import Costs, ReadyReplay, ReplayOutput
 from lanescope.render.plain import render_sections
 from lanescope.replay import next_steps as steps_module
 from lanescope.replay.changes import Change
+from lanescope.replay.nearest import nearest_replica
 from lanescope.replay.next_steps import _best, _is_safe, next_steps
-from lanescope.replay.what_if import ChangePrediction
+from lanescope.replay.ranking import rank_changes
+from lanescope.replay.what_if import ChangePrediction, sure_gain, unchanged_run, what_if
 from lanescope.trace.meta import RecordingFacts
 
 
@@ -31,19 +36,24 @@ def test_the_best_of_every_effort_comes_before_a_second_one() -> None:
         *(change("A x0.9", "function"), change("B x0.9", "function")),
         *(change("aic cores +1 (2)", "cores"), change("submit cost x0.9", "controllers")),
     ]
-    steps = _best(changes, [found(90), found(91), found(95), found(97)])
+    steps = _best(list(zip(changes, map(found, (90, 91, 95, 97)), strict=True)))
     assert [step.what for step in steps] == [
         *("A 10 % faster", "aic cores +1 (2)", "submit cost 10 % less"),
     ]
     assert steps[0].command == ("what-if", "TRACE", "--option", "A x0.9")
     assert (steps[0].change, steps[0].foreseen) == (pytest.approx(-0.1), True)
-    two = _best(changes[:2], [found(90), found(91)])
+    two = _best(list(zip(changes[:2], map(found, (90, 91)), strict=True)))
     assert [step.what for step in two] == ["A 10 % faster", "B 10 % faster"]
 
 
-@pytest.mark.parametrize("prediction", [found(99.6), found(103), found(90, high=0.0)])
-def test_small_gains_losses_and_doubts_are_not_named(prediction: ChangePrediction) -> None:
-    assert _best([change("A x0.9", "function")], [prediction]) == ()
+def test_half_a_percent_is_worth_a_line() -> None:
+    half = replace(found(99.5), change=-0.005)
+    assert len(_best([(change("A x0.9", "function"), half)])) == 1
+
+
+@pytest.mark.parametrize("prediction", [found(99.6), found(103)])
+def test_small_gains_and_losses_are_not_named(prediction: ChangePrediction) -> None:
+    assert _best([(change("A x0.9", "function"), prediction)]) == ()
 
 
 def test_edges_that_carry_data_stay() -> None:
@@ -64,10 +74,46 @@ def test_the_steps_of_the_demo_are_what_what_if_says() -> None:
     assert asked.change == pytest.approx(first.change)
 
 
+def count_replays(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A list that gets an entry with every replay from now on."""
+    replays: list[str] = []
+    run = ReadyReplay.run
+
+    def counting(ready: ReadyReplay, costs: Costs) -> ReplayOutput:
+        replays.append("replay")
+        return run(ready, costs)
+
+    monkeypatch.setattr(ReadyReplay, "run", counting)
+    return replays
+
+
+def test_the_demo_takes_few_replays(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace, replays = lanescope.run("paged_attention"), count_replays(monkeypatch)
+    nearest_replica(trace)
+    search = len(replays)
+    next_steps(trace)
+    variants, changes, paying = 11, 13, 4
+    # The search comes to some costs several times and replays them once: 513 tries, one look.
+    assert search <= 478
+    # Variants, each change that pays on all of them, and the others until one replay is no gain.
+    assert len(replays) - 2 * search <= variants + paying * variants + changes - paying
+
+
+def test_what_surely_pays_is_foreseen_as_what_if_foresees_it() -> None:
+    replica = nearest_replica(lanescope.run("paged_attention"))
+    changes, unchanged = rank_changes(replica), unchanged_run(replica)
+    every = what_if(replica, changes).predictions
+    sure = [sure_gain(change, unchanged, None) for change in changes]
+    assert sure == [one if one.high_change < 0 else None for one in every]
+    assert None in sure and any(sure)
+
+
 def test_a_long_run_is_not_replayed_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(steps_module, "MOST_RUNS", 1)
     trace = make_trace(tasks=[task(0, 0, 1, 2, 3, 4, task=n) for n in range(2)])
     assert next_steps(trace).reason == "With 2 runs of tasks that takes a while: ask for it."
+    monkeypatch.setattr(steps_module, "MOST_RUNS", 2)
+    assert not next_steps(trace).reason.startswith("With 2 runs")
 
 
 def test_what_cannot_be_replayed_says_why() -> None:

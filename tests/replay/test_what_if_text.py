@@ -106,3 +106,8 @@ def test_a_refusal_says_why_and_lists_what_is_not_explained() -> None:
         refused="it is too far off",
     )
     assert what_if_text("run", answer) == REFUSED
+
+
+def test_only_a_replay_beyond_ten_percent_is_far_off() -> None:
+    assert "more than 10 % off" not in what_if_text("run", WhatIf(1000, 1100.0, 0.1, (), ()))
+    assert "more than 10 % off" in what_if_text("run", WhatIf(1000, 899.0, -0.101, (), ()))

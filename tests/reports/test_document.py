@@ -13,7 +13,7 @@ from tests.analyze.tracks.test_slices import nested
 from tests.analyze.units.made import program
 
 from lanescope.analyze.analysis import Analysis
-from lanescope.analyze.registry import ANALYSES
+from lanescope.analyze.registry import own_analyses
 from lanescope.formats import import_paths
 from lanescope.replay.ranking import EFFORTS
 from lanescope.replay.what_if import ChangePrediction, EffortGroup, WhatIf
@@ -43,12 +43,12 @@ def test_the_page_is_what_the_registry_writes() -> None:
 def figures() -> dict[str, Any]:
     """The answers about cores; then, of the questions that are not asked there, the others."""
     (trace,) = import_paths([ROOT / "examples" / "small_run"])
-    also = [one.name for one in ANALYSES]
+    also = [one.name for one in own_analyses()]
     parts = [build_report(one, also=also).to_dict() for one in (program(), nested(), full(), trace)]
     return {key: answer for part in parts for key, answer in part.items()}
 
 
-@pytest.mark.parametrize("analysis", ANALYSES, ids=lambda one: one.name)
+@pytest.mark.parametrize("analysis", own_analyses(), ids=lambda one: one.name)
 def test_every_key_of_the_json_is_named(
     analysis: Analysis[object], figures: dict[str, Any]
 ) -> None:

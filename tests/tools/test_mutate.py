@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
-from tools.mutate.change import Change, changed_lines, listed_changes, make_change, room_of
+from tools.mutate.change import HERE, Change, changed_lines, listed_changes, make_change, room_of
 from tools.mutate.score import Outcome, Scores
-from tools.mutate.seen import _statement
+from tools.mutate.seen import _called_lines, _statement
 from tools.mutate.token_changes import token_changes
-from tools.mutate.trial import _alternatives
+from tools.mutate.trial import _alternatives, outcome_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,6 +27,15 @@ def test_every_equivalent_change_names_lines_that_are_there() -> None:
     for file, was, _ in Scores(ROOT).reasons:
         lines = [line.strip() for line in (ROOT / file).read_text().splitlines()]
         assert was in lines, f"{file}: {was}"
+
+
+def test_the_tests_that_a_table_names_are_there() -> None:
+    table = tomllib.loads((HERE / "tests.toml").read_text())
+    named = [name for names in table["rooms"].values() for name in names]
+    named += [name for groups in table["files"].values() for group in groups for name in group]
+    assert len(named) > 50
+    for name in named:
+        assert any(ROOT.glob(name.replace("{stem}", "*"))), name
 
 
 def test_rooms() -> None:
@@ -66,7 +76,8 @@ def test_python_is_changed_where_it_runs(tmp_path: Path) -> None:
     file = tmp_path / "a.py"
     head = "@c(1)\ndef f(a: int | None, *, b: int = d) -> int | None:\n"
     file.write_text(f"from b import c\n\n\n{head}    return a + 1\n")
-    made = sorted(change.becomes for change in python_changes(tmp_path, file))
+    makers = python_changes(tmp_path, file)
+    made = sorted(change.becomes for make in makers if (change := make()))
     assert made == ["return a + 0", "return a + 2", "return a - 1"]
 
 
@@ -77,9 +88,32 @@ def test_a_statement_is_its_lines_or_its_head(tmp_path: Path) -> None:
     assert found == [range(1, 5), range(1, 5), range(5, 8), range(9, 10)]
 
 
+def test_constants_and_defaults_run_at_import_and_bodies_when_called(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text(
+        "A = 1\n\n\nclass B:\n    c = 2\n\n    def d(\n        e=3\n    ):\n        return 4\n"
+    )
+    assert _called_lines(file) == {10}
+
+
 def test_patterns_with_alternatives() -> None:
     assert _alternatives("v/{a,b}.js") == ["v/a.js", "v/b.js"]
     assert _alternatives("v/*.js") == ["v/*.js"]
+
+
+@pytest.mark.parametrize(
+    ("code", "output", "word"),
+    [
+        (0, "", Outcome.SURVIVED),
+        (1, "", Outcome.NOTICED),
+        (-1, "", Outcome.NOTICED),
+        (4, "ERROR: not found: a.py::test_b", Outcome.BROKEN),
+        (4, "ERROR: found no collectors for a.py::test_b", Outcome.NOTICED),
+        (5, "", Outcome.BROKEN),
+    ],
+)
+def test_a_test_file_that_cannot_be_imported_has_noticed(code: int, output: str, word: str) -> None:
+    assert outcome_of(code, output, ["a.py::test_b"]).word == word
 
 
 def test_new_lines_are_those_of_the_difference() -> None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import random
 import shutil
+import zlib
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import lanescope
 from lanescope.cli import main
 from lanescope.errors import InputError
 from lanescope.trace import Meta, Table, Trace, Words, load, open_lazily, save
-from lanescope.trace.integrity import damaged_files
+from lanescope.trace.integrity import _footer_crc32, damaged_files
 
 
 @pytest.fixture(scope="module")
@@ -151,3 +153,17 @@ def test_a_place_that_is_neither_is_refused(tmp_path: Path) -> None:
         lanescope.verify(tmp_path)
     with pytest.raises(InputError, match="both are directories"):
         lanescope.verify(tmp_path / "nothing")
+
+
+def test_a_footer_is_as_long_as_its_file_says() -> None:
+    """The checksum covers the footer, its length and the magic number; not what is before it."""
+
+    def summed(before: bytes, length: int) -> int:
+        data = before + b"footer" + length.to_bytes(4, "little") + b"PAR1"
+        return _footer_crc32(pa.BufferReader(data))
+
+    assert summed(b"rows", 6) == summed(b"ROWS", 6) == zlib.crc32(b"footer\6\0\0\0PAR1")
+    assert summed(b"rows", 7) != summed(b"rowS", 7)
+    for beyond in (1 << 24, 1 << 31):
+        assert summed(b"rows", beyond) != summed(b"ROWS", beyond)
+    assert _footer_crc32(pa.BufferReader(b"abc")) == zlib.crc32(b"abc")

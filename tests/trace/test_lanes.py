@@ -139,6 +139,10 @@ def test_lanes_that_follow_others_keep_their_rows() -> None:
     lanes = first.followed_by(core_lanes(trace, [], PAGE_ORDER, marked=marks))
     assert lanes.full_names() == ["host", "aic 4", "aic 4 cube", "core 1"]
     assert lanes.lanes[2] == Lane(LaneKind.PIPE, "cube", 4, inside=1)
+    twice = lanes.followed_by(core_lanes(marked((6, "cube"))[0], [], PAGE_ORDER))
+    again = Lanes(tuple(twice.lanes[:3])).followed_by(lanes)
+    assert again.full_names()[3:6] == ["host", "aic 4", "aic 4 cube"]
+    assert again.lanes[5].inside == 4
     assert lanes.of_controller(column(0), column(MISSING32)).tolist() == [0]
     assert lanes.of_core(column(1, 4)).tolist() == [3, 1]
     assert lanes.of_pipe(*marks).tolist() == [2]

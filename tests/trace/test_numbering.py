@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lanescope.trace.numbering import find, is_rising, nth, rising_order
+from lanescope.trace.numbering import find, is_rising, nth, numbered, places, rising_order
 
 
 @pytest.mark.parametrize("scale", [1, 10**12], ids=["dense", "sparse"])
@@ -33,3 +33,17 @@ def test_equal_neighbours_do_not_rise() -> None:
 def test_nth_counts_earlier_rows_of_the_same_key() -> None:
     assert nth(np.array([7, 3, 7, 7, 3])).tolist() == [0, 0, 1, 2, 1]
     assert nth(np.empty(0, np.int64)).tolist() == []
+
+
+@pytest.mark.parametrize("scale", [1, 10**12])
+def test_values_are_numbered_in_rising_order(scale: int) -> None:
+    ids, codes = numbered(np.array([9, 3, 9]) * scale)
+    assert (ids.tolist(), codes.tolist()) == ([3 * scale, 9 * scale], [1, 0, 1])
+    ids, codes = numbered(np.array([5, 3, 4, 5]))
+    assert (ids.tolist(), codes.tolist()) == ([3, 4, 5], [2, 0, 1, 2])
+
+
+def test_places_among_ids_without_gaps() -> None:
+    ids = np.array([3, 4, 5])
+    assert places(ids, np.array([5, 3])).tolist() == [2, 0]
+    assert places(ids, np.array([2, 5, 6])).tolist() == [-1, 2, -1]

@@ -51,6 +51,16 @@ def test_many_cores_share_lanes_with_their_own_kind() -> None:
     assert [lane.kind for lane in shared] == ["aic"] * 8 + ["aiv"] * 16
 
 
+def test_lanes_have_as_few_cores_as_32_of_them_allow() -> None:
+    """11 kinds of 7 cores: two cores a lane are 44 lanes, three are 33, and four are 22."""
+    kinds = {core: f"kind {core // 7}" for core in range(77)}
+    shared = lanes(kinds)
+    assert len(shared) == 22
+    assert [len(lane.cores) for lane in shared[:2]] == [4, 3]
+    assert len(lanes(dict.fromkeys(range(32), "sm"))) == 32
+    assert [len(lane.cores) for lane in lanes(dict.fromkeys(range(33), "sm"))][-1] == 1
+
+
 def test_more_kinds_than_lanes_are_cut() -> None:
     assert len(lanes({core: f"kind {core}" for core in range(100)})) == 32
     assert len(lanes(dict.fromkeys(range(100_000), "sm"))) <= 32
@@ -134,3 +144,30 @@ def test_a_lazily_opened_trace_reads_three_columns_for_it(tmp_path: Path) -> Non
     assert picture(lazy) == picture(trace)
     assert isinstance(lazy.tasks.columns, LazyColumns)
     assert set(lazy.tasks.columns._kept) == {"core", "start_ns", "end_ns"}
+
+
+def test_the_whole_picture_of_two_cores() -> None:
+    """160 bins of 10 ns, 4 pixels each: core 0 is busy in the first half, core 1 for 5 ns twice.
+
+    Tasks of one core that overlap are not busier than busy.
+    """
+    trace = traced([0, 0, 1, 1], [0, 100, 0, 1595], [800, 500, 5, 1600], ["aic", "aiv"])
+    text = 'text-anchor="{}">{}</text>'
+    assert picture(trace) == "".join(
+        [
+            '<svg xmlns="http://www.w3.org/2000/svg" width="770" height="46" ',
+            'viewBox="0 0 770 46" role="img" style="max-width:100%">',
+            "<title>Busy over time, a lane per core</title>",
+            '<g font-size="11" font-family="sans-serif" fill="currentColor">',
+            '<text x="124" y="10" ' + text.format("end", "aic, 1 core"),
+            '<text x="124" y="24" ' + text.format("end", "aiv, 1 core"),
+            '<rect x="130" y="0" width="640" height="12" fill-opacity=".07"/>',
+            '<path d="M130 12v-12h320v12h320V12z" fill="#4382c9"/>',
+            '<rect x="130" y="14" width="640" height="12" fill-opacity=".07"/>',
+            '<path d="M130 26v-6h4v6h632v-6h4V26z" fill="#c47a1c"/>',
+            '<text x="130" y="41" ' + text.format("start", "0 ns"),
+            '<text x="450" y="41" ' + text.format("middle", "busy over time, a lane per core"),
+            '<text x="770" y="41" ' + text.format("end", "1,600 ns"),
+            "</g></svg>",
+        ]
+    )

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.analyze.hand import make_trace
 from tests.trace.test_store import assert_same
 
 from lanescope.formats import import_trace
@@ -51,6 +52,44 @@ def test_a_part_is_what_select_takes(stored: Path, limits: dict[str, Any]) -> No
     assert (rows["tasks"], rows["phases"]) == (len(whole.tasks), len(whole.phases))
 
 
+@pytest.fixture
+def sparse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Every row is a group of its own, and some have no time or no core."""
+    monkeypatch.setattr(filling, "_ROWS_PER_GROUP", 1)
+    known = {"start_ns": 10, "end_ns": 20}
+    times = [known, {"start_ns": 10}, {"end_ns": 20}, {}]
+    trace = make_trace(
+        tasks=[{"task": k, "core": k % 2, "token": k, **times[k]} for k in range(4)]
+        + [{"task": 4, "core": 1, "token": 4, "dispatch_ns": 10, "start_ns": 15, "finish_ns": 20}]
+        + [{"task": 5, "kind": "node"}],
+        phases=[{"lane": "scheduler", **one} for one in times],
+        marks=[{"core": k % 2, **one} for k, one in enumerate(times)],
+        stalls=[{"core": 1, **known}, {"lane": "scheduler", **known}],
+        steps=times,
+        counters=[{"time_ns": 10}, {"time_ns": 20, "core": 0}, {"core": 1}, {"task": 4}],
+        edges=[{"pred": 0, "succ": 4}, {"pred": 4, "succ": 5}],
+        cores=[{"core": 0}, {"core": 1}],
+    )
+    save(trace, tmp_path / "a.lanes")
+    return tmp_path / "a.lanes"
+
+
+WINDOWS = [{}, {"since": 10}, {"since": 20}, {"since": 21}, {"until": 9}, {"until": 10}]
+WINDOWS += [{"since": 11, "until": 19}, {"since": 20, "until": 20}]
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("core", [None, 0, 1, 7])
+def test_a_group_is_left_out_only_where_no_row_of_it_is_in_the_part(
+    sparse: Path, window: dict[str, int], core: int | None
+) -> None:
+    if not window and core is None:
+        return
+    limits: dict[str, Any] = window | ({} if core is None else {"core": core})
+    whole = select(load(sparse), **limits)
+    assert_same(load_part(StoredRows(sparse), part(**limits)), whole)
+
+
 def test_all_chunks_together_are_the_table(stored: Path) -> None:
     whole, rows = load(stored), StoredRows(stored)
     assert rows.rows() == {name: len(whole.table(name)) for name in LARGE}
@@ -78,3 +117,14 @@ def test_groups_that_a_part_has_nothing_of_are_not_read(
     cores = np.unique(whole.tasks["core"])
     rows.table("tasks", part(core=int(cores[-1])))
     assert 0 < read < len(whole.tasks) / 2
+
+
+def test_the_number_of_rows_comes_from_the_checksums_or_else_from_the_file(stored: Path) -> None:
+    rows = StoredRows(stored).rows()
+    whole = {name: len(load(stored).table(name)) for name in LARGE}
+    assert rows == whole
+    (stored / "tasks.parquet").rename(stored / "gone")
+    assert StoredRows(stored).rows() == whole, "no file was read"
+    (stored / "gone").rename(stored / "tasks.parquet")
+    (stored / "checksums.json").unlink()
+    assert StoredRows(stored).rows() == whole

@@ -105,3 +105,63 @@ def test_names_in_a_refusal_are_cut() -> None:
     trace = make_trace(functions=[{"func": 0, "name": "void " + "at::native::" * 20}])
     with pytest.raises(UsageError, match=r"no function 'QK' in hand; it has: void .{54}…$"):
         select(trace, function="QK")
+
+
+@pytest.mark.parametrize(("count", "end"), [(8, "f6, f7"), (9, "f6, f7, …")])
+def test_a_refusal_names_up_to_eight_functions(count: int, end: str) -> None:
+    trace = make_trace(functions=[{"func": n, "name": f"f{n}"} for n in range(count)])
+    with pytest.raises(UsageError) as caught:
+        select(trace, function="QK")
+    assert str(caught.value).endswith(end)
+
+
+def test_both_ends_of_a_window_belong_to_it() -> None:
+    """A task of 10 to 20 ns, a phase, a mark and a value that end or begin with it."""
+    trace = make_trace(
+        tasks=[{"task": 1, "core": 0, "dispatch_ns": 10, "start_ns": 12, "finish_ns": 20}],
+        phases=[{"start_ns": 10, "end_ns": 20}],
+        marks=[{"core": 0, "start_ns": 10, "end_ns": 20}],
+        counters=[{"time_ns": 10}, {"time_ns": 20}, {"value": 1.0}],
+        stalls=[{"core": 0, "start_ns": 10, "end_ns": 20}],
+        steps=[{"start_ns": 10, "end_ns": 20}],
+    )
+
+    def rows(**limits: int) -> list[int]:
+        part = select(trace, **limits)  # type: ignore[arg-type]
+        names = ("tasks", "phases", "marks", "stalls", "steps", "counters")
+        return [len(part.table(name)) for name in names]
+
+    assert rows(since=20) == [1, 1, 1, 1, 1, 2]
+    assert rows(since=21) == [0, 0, 0, 0, 0, 1]
+    assert rows(until=10) == [1, 1, 1, 1, 1, 2]
+    assert rows(until=9) == [0, 0, 0, 0, 0, 1]
+
+
+def test_a_task_of_which_only_the_start_is_known_lies_there() -> None:
+    trace = make_trace(
+        tasks=[{"task": 1, "start_ns": 12}, {"task": 2, "end_ns": 30}, {"task": 3}],
+    )
+    assert select(trace, since=12, until=12).tasks["task"].tolist() == [1]
+    assert select(trace, since=20).tasks["task"].tolist() == [2]
+    assert select(trace, until=99).tasks["task"].tolist() == [1]
+
+
+def test_marks_and_values_of_tasks_go_with_them() -> None:
+    """Rows of no task stay, unless functions are asked for."""
+    trace = make_trace(
+        tasks=[{"task": 1, "core": 0, "func": 0}, {"task": 2, "core": 1, "func": 1}],
+        functions=[{"func": 0, "name": "a"}, {"func": 1, "name": "b"}],
+        marks=[{"core": 0, "task": 1}, {"core": 1, "task": 2}, {"core": 0}],
+        counters=[{"core": 0, "task": 1}, {"core": 1, "task": 2}, {"core": 0}],
+        collectives=[{"core": 0, "task": 1}, {"core": 1, "task": 2}],
+        edges=[{"pred": 1, "succ": 2}, {"pred": 1, "succ": 1}],
+    )
+    names = ("marks", "counters", "collectives", "edges")
+
+    def left(**limits: str) -> list[list[int]]:
+        part = select(trace, **limits)  # type: ignore[arg-type]
+        column = {"edges": "succ"}
+        return [part.table(name)[column.get(name, "task")].tolist() for name in names]
+
+    assert left(core="0") == [[1, MISSING], [1, MISSING], [1], [1]]
+    assert left(function="b") == [[2], [2], [2], []]

@@ -43,6 +43,12 @@ def test_traces_of_one_name_are_told_apart_everywhere(opened: Opened) -> None:
     assert opened.page.locator("#title span:not(.vs)").all_inner_texts() == [
         f"{letter} {label}" for letter, label in zip("AB", labels, strict=True)
     ]
+    spans = opened.page.locator("#title span")
+    spans.evaluate_all("(all) => [0, 2].forEach((k) => (all[k].textContent += 'x'.repeat(300)))")
+    boxes = spans.evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().width)")
+    assert boxes[0] == pytest.approx(boxes[2], rel=0.1) and boxes[2] > 100, "both are cut"
+    spans.evaluate_all("(all) => [0, 2].forEach((k) => (all[k].textContent = "
+                       "all[k].textContent.slice(0, -300)))")  # fmt: skip
     titles = opened.scene("scene.layout.rows.filter((r) => r.type === 'title').map((r) => r.name)")
     assert [title.split("  ·  ")[1] for title in titles] == labels
     assert opened.page.locator("#verdict summary").nth(1).inner_text() == "B script>/run"

@@ -69,8 +69,8 @@ def test_the_list_has_every_match_with_its_time(opened: Opened) -> None:
     ("text", "says", "first"),
     [
         ("resolve", "20 found", "resolve · scheduler 0"),
-        ("matmul", "32 found", "matmul · cube"),
-        ("cube core:2", "8 found", "matmul · cube"),
+        ("matmul", "32 found", "matmul · aic 0 cube"),
+        ("cube core:2", "8 found", "matmul · aic 2 cube"),
         ("blocked", "4 found", "blocked: no free buffer · aic 0"),
         ("complete|resolve", "40 found", "complete · scheduler 0"),
         ("/^re.*e$/", "20 found", "resolve · scheduler 0"),

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.capture.programs import built
 from tests.viewer.browser import Opened, chromium
+from tests.viewer.collecting import collecting, paced
 
 from lanescope import load
 
@@ -28,25 +26,7 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    source = Path(__file__).parent / "paced.c"
-    return built(source, tmp_path_factory.mktemp("paced") / "paced")
-
-
-@contextmanager
-def collecting(folder: Path, *command: object, options: tuple[str, ...] = ()) -> Iterator[Any]:
-    """The command while it runs, and the link that it printed."""
-    start = [sys.executable, "-m", "lanescope", "collect", "--view", *options]
-    line = [*start, "-o", str(folder / "live.lanes"), "--", *map(str, command)]
-    pipes = {"stderr": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    process = subprocess.Popen(line, start_new_session=True, **pipes)
-    try:
-        link = process.stderr.readline().split()[0]
-        assert link.startswith("http://127.0.0.1:"), link
-        yield process, link
-    finally:
-        with suppress(ProcessLookupError):  # also the program that it started
-            os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+    return paced(tmp_path_factory.mktemp("paced"))
 
 
 def wait(opened: Opened, expression: str) -> None:

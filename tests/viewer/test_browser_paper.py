@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from pathlib import Path
@@ -58,18 +60,77 @@ def test_the_drawing_has_what_is_seen_as_shapes_and_text(browser: Any, small_add
     opened.close()
 
 
-def test_the_drawing_opens_and_looks_like_the_page(
-    browser: Any, small_address: str, tmp_path: Path
-) -> None:
-    opened = Opened(browser, small_address)
+def difference(page: Any, one: str, other: str, top: int = 0) -> float:
+    """The share of pixels that differ much between two images, the first from a line on."""
+    share: float = page.evaluate(
+        """async ([one, other, top]) => {
+          const read = async (source) => {
+            const image = Object.assign(new Image(), { src: source });
+            await image.decode();
+            const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+            context.drawImage(image, 0, 0);
+            return { image, of: (y, high) => context.getImageData(0, y, image.width, high).data };
+          };
+          const [a, b] = await Promise.all([one, other].map(read));
+          const { width, height } = b.image;
+          if (a.image.width !== width || a.image.height - top !== height) return 1;
+          const [x, y] = [a.of(top, height), b.of(0, height)];
+          let many = 0;
+          for (let i = 0; i < x.length; i += 4) {
+            many += [i, i + 1, i + 2].some((k) => Math.abs(x[k] - y[k]) > 60);
+          }
+          return (4 * many) / x.length;
+        }""",
+        [one, other, top],
+    )
+    return share
+
+
+def as_address(picture: bytes) -> str:
+    return f"data:image/png;base64,{base64.b64encode(picture).decode()}"
+
+
+def test_the_drawing_looks_like_the_page(browser: Any, small_address: str, tmp_path: Path) -> None:
+    opened = Opened(browser, small_address, viewport={"width": 900, "height": 420})
+    opened.page.evaluate("lanescope.show(900, 4000)")
+    opened.page.mouse.wheel(0, 40)
+    opened.page.mouse.click(*opened.place(3, 1200))
+    opened.page.locator("#lanes").focus()
+    opened.page.keyboard.press("x")
+    opened.until("scene.layout.pinned > 0")
+    opened.page.mouse.move(3, 3)
+    opened.page.evaluate("lanescope.drawNow()")
     drawing = tmp_path / "seen.svg"
     drawing.write_bytes(saved_svg(opened).read_bytes())
+    width, height = opened.scene("[scene.view.width, scene.view.height]")
     shown = opened.context.new_page()
     shown.goto(drawing.as_uri())
-    assert shown.evaluate("document.querySelectorAll('rect').length") > 40
-    box = shown.evaluate("(({ width, height }) => [width, height])(document.documentElement"
-                         ".getBoundingClientRect())")  # fmt: skip
-    assert box == opened.scene("[scene.view.full, scene.view.height + 54]")
+    place = {"x": 0, "y": 54, "width": width, "height": height}
+    picture = as_address(shown.screenshot(clip=place))
+    shown.goto("about:blank")
+    seen = opened.page.evaluate("document.getElementById('lanes').toDataURL()")
+    assert difference(shown, picture, seen) < 0.03, (
+        "shapes are where the page has them; only letters have other edges"
+    )
+    opened.close()
+
+
+def test_pictures_have_the_heat_map_where_it_is_seen(browser: Any, small_address: str) -> None:
+    opened = Opened(browser, small_address)
+    opened.page.keyboard.press("h")
+    opened.until("scene.heatMap")
+    heat = opened.page.evaluate("chipHeat.toDataURL()")
+    with opened.page.expect_download() as waiting:
+        opened.page.get_by_role("button", name="Save the visible range as a PNG").click()
+    picture = as_address(Path(waiting.value.path()).read_bytes())
+    drawing = ElementTree.parse(saved_svg(opened)).getroot()
+    opened.page.keyboard.press("h")
+    lanes = opened.page.evaluate("document.getElementById('lanes').toDataURL()")
+    shown = opened.context.new_page()
+    assert difference(shown, picture, heat, 54) == 0
+    assert difference(shown, heat, lanes) > 0.1
+    (image,) = drawing.iter(f"{SVG}image")
+    assert image.get("href") == heat
     opened.close()
 
 
@@ -84,7 +145,8 @@ def test_a_dense_drawing_stays_small(browser: Any, tmp_path: Path) -> None:
 
 
 def test_paper_is_light_and_has_no_tools(browser: Any, small_address: str) -> None:
-    opened = Opened(browser, small_address, color_scheme="dark")
+    size = {"width": 1280, "height": 1100}
+    opened = Opened(browser, small_address, color_scheme="dark", viewport=size)
     before = opened.scene("scene.theme.back")
     opened.page.click("#panel")
     opened.page.emulate_media(media="print", color_scheme="dark")
@@ -97,7 +159,11 @@ def test_paper_is_light_and_has_no_tools(browser: Any, small_address: str) -> No
         "c.getBoundingClientRect().width / c.width; })"
     )
     assert widths[0] == pytest.approx(widths[1], rel=0.01), "lanes and axis have one scale"
-    assert opened.page.pdf()[:5] == b"%PDF-"
+    printed = opened.page.pdf(format="A4", landscape=True)
+    pages = re.findall(rb"/Type /Page\b.*?>>\nendobj", printed, re.DOTALL)
+    assert [b"/XObject" in one for one in pages] == [True, *[False] * (len(pages) - 1)], (
+        "minimap, axis and lanes are on one page"
+    )
     opened.page.emulate_media(media="screen", color_scheme="dark")
     opened.page.wait_for_function("() => lanescope.scene.theme.name === 'dark'")
     assert opened.scene("scene.theme.back") == before

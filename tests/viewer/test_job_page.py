@@ -168,6 +168,25 @@ def test_the_panel_folds(opened: Opened) -> None:
     assert opened.page.locator("#heat").is_visible()
 
 
+def test_matches_of_a_rank_are_found_and_say_so(opened: Opened) -> None:
+    opened.page.get_by_role("searchbox").fill("rank:2 dur>1ns")
+    opened.page.locator("#found .links button").first.wait_for()
+    told = opened.page.locator("#found .links .what").all_inner_texts()
+    assert told and all(" · rank 2 " in line for line in told)
+    opened.page.keyboard.press("Enter")
+    assert opened.until("scene.selection?.trace.rankNumber ?? null") == 2
+
+
+def test_on_a_phone_the_panel_begins_folded(job_page: Opened, browser: Any) -> None:
+    phone = {"viewport": {"width": 390, "height": 844}}
+    opened = Opened(browser, job_page.page.url.partition("#")[0], **phone)
+    assert not opened.page.locator("#ranksBody").is_visible()
+    assert opened.page.locator("#lanes").bounding_box()["height"] > 400
+    opened.page.locator("#ranksFold").click()
+    assert opened.page.locator("#ranksBody").is_visible()
+    opened.close()
+
+
 def test_functions_and_legend_speak_of_all_ranks(opened: Opened) -> None:
     counts = opened.page.locator("#functions tbody td:nth-child(2)").all_inner_texts()
     assert counts == ["18", "18"]

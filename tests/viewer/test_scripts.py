@@ -40,6 +40,6 @@ def test_every_script_is_imported_by_a_test() -> None:
             "element.js",
             "finding.js",
         ),
-        *("flows.js", "measure.js", "notes.js", "overlay.js", "path.js", "ranks.js"),
+        *("flows.js", "measure.js", "notes.js", "path.js", "ranks.js"),
         *("savefile.js", "undo.js"),
     }

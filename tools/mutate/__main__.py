@@ -6,6 +6,7 @@ import argparse
 import random
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from tools.mutate.change import Change, changed_lines, listed_changes, room_of
@@ -67,21 +68,34 @@ def _of_room(
 ) -> list[Change]:
     """Different changes of one room; a file is as likely as it is long."""
     weights = [file.stat().st_size for file in files]
-    made: dict[Path, list[Change]] = {}
+    made: dict[Path, list[Callable[[], Change | None]]] = {}
     found: dict[str, Change] = {}
     for _ in range(20 * count):
         if len(found) == count:
             break
         file = chosen.choices(files, weights)[0]
         if file not in made:
-            make: Callable[[Path, Path], list[Change]]
-            make = python_changes if file.suffix == ".py" else token_changes
             within = None if lines is None else lines[file.relative_to(ROOT).as_posix()]
-            made[file] = [one for one in make(ROOT, file) if within is None or one.line in within]
-        if made[file]:
-            change = chosen.choice(made[file])
+            made[file] = _changes(file, within)
+        if made[file] and (change := chosen.choice(made[file])()):
             found[change.text] = change
     return list(found.values())
+
+
+def _changes(file: Path, within: set[int] | None) -> list[Callable[[], Change | None]]:
+    """What makes the changes of a file, or those in some of its lines."""
+    if file.suffix == ".py":
+        makers = python_changes(ROOT, file)
+    else:
+        makers = [partial(_itself, change) for change in token_changes(ROOT, file)]
+    if within is None:
+        return makers
+    changes = [change for make in makers if (change := make())]
+    return [partial(_itself, change) for change in changes if change.line in within]
+
+
+def _itself(change: Change) -> Change:
+    return change
 
 
 def _options() -> argparse.Namespace:

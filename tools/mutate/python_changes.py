@@ -8,7 +8,8 @@ has no sample, either. So the operators are used as a library; which changes and
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from tools.mutate.change import Change, make_change
@@ -39,21 +40,25 @@ OPERATORS = (
 )
 
 
+# numpy takes every negative size for -1.
 # Keywords that guard against mistakes of callers, or save a copy: right callers cannot tell.
 _GUARDS = frozenset({"strict", "copy"})
 
 
-def python_changes(root: Path, file: Path) -> list[Change]:
-    """Every change that the operators can make in what a file does; annotations do nothing."""
+def python_changes(root: Path, file: Path) -> list[Callable[[], Change | None]]:
+    """Every change that the operators can make in what a file does; annotations do nothing.
+
+    Each is made when it is called, because that parses the file again. None where it changes
+    nothing, or does not compile.
+    """
     from cosmic_ray.ast import ast_nodes, get_ast
-    from cosmic_ray.mutating import mutate_code
     from cosmic_ray.plugins import get_operator
 
     content = file.read_text()
     lines = content.splitlines()
     quiet = _quiet_places(ast.parse(content))
     nodes = list(ast_nodes(get_ast(content)))
-    found = []
+    found: list[Callable[[], Change | None]] = []
     for name in OPERATORS:
         operator = get_operator(name)()
         places = [place for node in nodes for place in operator.mutation_positions(node)]
@@ -61,10 +66,19 @@ def python_changes(root: Path, file: Path) -> list[Change]:
             star = lines[start[0] - 1].startswith("*,", start[1])  # of parameters, no product
             if star or any(first <= start < last for first, last in quiet):
                 continue
-            changed = mutate_code(content, operator, occurrence)
-            if changed is not None and changed != content and _compiles(changed):
-                found.append(make_change(root, file, changed))
+            found.append(partial(_made, root, file, name, occurrence))
     return found
+
+
+def _made(root: Path, file: Path, operator: str, occurrence: int) -> Change | None:
+    from cosmic_ray.mutating import mutate_code
+    from cosmic_ray.plugins import get_operator
+
+    content = file.read_text()
+    changed = mutate_code(content, get_operator(operator)(), occurrence)
+    if changed is None or changed == content or not _compiles(changed):
+        return None
+    return make_change(root, file, changed)
 
 
 def _compiles(content: str) -> bool:
@@ -101,3 +115,5 @@ def _quiet(tree: ast.Module) -> Iterator[ast.expr]:
             yield node.value
         elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             yield node.test
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(".reshape"):
+            yield from (size for size in node.args if ast.unparse(size) == "-1")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+import re
 import subprocess
 import sys
+from collections.abc import Container
 from pathlib import Path
 
 from tools.mutate.tree import Tree
@@ -58,11 +60,13 @@ class SeenLines:
         )
         if done.returncode not in (0, 1, 5):
             raise SystemExit(f"the tests cannot be recorded:\n{done.stdout[-2000:]}{done.stderr}")
-        if done.returncode == 1:
-            print(f"these are left out, they fail unchanged:\n{_failures(done.stdout)}", flush=True)
+        told = json.loads(seconds.read_text())
+        if told["failed"]:
+            names = "\n".join(told["failed"][:20])
+            print(f"these are left out, they fail unchanged:\n{names}", flush=True)
         gone = {name for name in self.seconds if name.split("::")[0] in files}
         self.seconds = {name: s for name, s in self.seconds.items() if name not in gone}
-        self.seconds |= json.loads(seconds.read_text())
+        self.seconds |= told["seconds"]
         sources = sorted((self.tree.root / "src").rglob("*.py"))
         for file in [*sources, *(self.tree.root / name for name in files)]:
             name = file.relative_to(self.tree.root).as_posix()
@@ -71,25 +75,52 @@ class SeenLines:
         self.about.write_text(json.dumps({"digests": self.digests, "seconds": self.seconds}))
 
     def tests_of(self, name: str, line: int) -> list[str]:
-        """Tests that run a line, the quickest first; of a file that changed, those that run it."""
+        """Tests that run a line, the quickest first; of a file that changed, those that run it.
+
+        A line that runs when its file is imported is seen by nobody, or by the first test that
+        imports the file. It has the tests named after the file and those that call its functions,
+        then those of files that import it.
+        """
         file = self.tree.root / name
-        by_line = self.data.contexts_by_lineno(str(file))
-        wanted = _statement(file, line) if self.digests.get(name) == _digest(file) else None
-        tests = _union(by_line, wanted)
-        if tests == {""}:  # it runs when the file is imported
-            tests = _union(by_line, None)
-            tests = set(self.seconds) if tests == {""} else tests
+        known, called = self.digests.get(name) == _digest(file), _called_lines(file)
+        if known and line in called:
+            return self._ordered(self._running(file, _statement(file, line)), file)
+        own = self._running(file, called)
+        if line in called:
+            return self._ordered(own, file)
+        own |= {test for test in self.seconds if f"/{_mirror(file)}::" in test}
+        readers = self._importers(name)
+        theirs = set().union(*(self._running(one, _called_lines(one)) for one in readers)) - own
+        return [*self._ordered(own, file), *self._ordered(theirs, file)]
+
+    def _ordered(self, tests: set[str], file: Path) -> list[str]:
         known = [test for test in tests if test in self.seconds]
-        mirror = f"test_{file.stem}.py"
-        return sorted(known, key=lambda test: (mirror not in test, self.seconds[test], test))
+        return sorted(known, key=lambda test: (_mirror(file) not in test, self.seconds[test], test))
+
+    def _running(self, file: Path, wanted: Container[int]) -> set[str]:
+        by_line = self.data.contexts_by_lineno(str(file))
+        return {test for line, tests in by_line.items() if line in wanted for test in tests}
+
+    def _importers(self, name: str) -> list[Path]:
+        """Files of the package that import a module."""
+        module = name.removeprefix("src/").removesuffix(".py").replace("/", ".")
+        package, _, last = (re.escape(part) for part in module.rpartition("."))
+        said = re.compile(rf"from {package}(\.{last} import| import .*\b{last}\b)")
+        sources = sorted((self.tree.root / "src").rglob("*.py"))
+        return [one for one in sources if said.search(one.read_text())]
 
 
-def _union(by_line: dict[int, list[str]], wanted: range | None) -> set[str]:
+def _mirror(file: Path) -> str:
+    return f"test_{file.stem}.py"
+
+
+def _called_lines(file: Path) -> set[int]:
+    """Lines inside functions: they run when somebody calls these."""
     return {
-        test
-        for line, tests in by_line.items()
-        if wanted is None or line in wanted
-        for test in tests
+        line
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for line in range(node.body[0].lineno, (node.end_lineno or 0) + 1)
     }
 
 
@@ -111,8 +142,3 @@ def _tests_in(place: Path) -> list[Path]:
 
 def _digest(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
-
-
-def _failures(output: str) -> str:
-    lines = [line for line in output.splitlines() if line.startswith("____")]
-    return "\n".join(lines[:20])

@@ -1,6 +1,7 @@
 """Changes of C, CUDA headers and the page's scripts: one token for another.
 
-Comments, strings, `#include`s and imports are left alone. What does not compile is no change.
+Comments, strings, `#include`s, imports and asserts of the compiler are left alone, and so is the
+size of an array's first element: all have the same. What does not compile is no change.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from tools.mutate.change import Change, make_change
 _SKIPPED = re.compile(
     r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
     r"|(?<=[=(,:])\s*/(?:\\.|\[[^\]]*\]|[^/\\\n])+/[gimsuy]*"
-    r"|^[ \t]*(?:#[ \t]*(?:include|ifndef|ifdef|endif|pragma)|import\b|_Static_assert\b)[^\n]*",
+    r"|^[ \t]*(?:#[ \t]*(?:include|ifndef|ifdef|endif|pragma)|import\b)[^\n]*"
+    r"|^[ \t]*(?:_S|s)tatic_assert\b[^\n]*|sizeof \w+\[0\]",
     re.DOTALL | re.MULTILINE,
 )
 _EXCHANGED = (

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from lanescope.analyze.graph.nodes import Nodes
-from lanescope.analyze.streams.basis import StreamBasis, stream_basis
 from lanescope.render.page import Section
 from lanescope.results import plain
 from lanescope.trace.trace import Trace
@@ -19,6 +18,8 @@ from lanescope.trace.vocabulary import CORES, FAMILIES, Family, Vocabulary
 
 if TYPE_CHECKING:
     from lanescope.analyze.cores.makespan import Makespan, Span
+    from lanescope.analyze.cores.waiting import CoreActivity
+    from lanescope.analyze.streams.basis import StreamBasis
 
 Answer = TypeVar("Answer")
 
@@ -34,10 +35,18 @@ class Basis:
     """How long the run took."""
     streams: StreamBasis | None = None
     """What questions about streams share; None where it was not asked for."""
+    activity: CoreActivity | None = None
+    """What the cores did, made for several questions; None where each makes its own."""
+    detail: bool = True
+    """Whether figures are wanted that the short page does not print."""
 
     def of_streams(self) -> StreamBasis:
         """What questions about streams share."""
-        return stream_basis(self.trace) if self.streams is None else self.streams
+        if self.streams is not None:
+            return self.streams
+        from lanescope.analyze.streams.basis import stream_basis
+
+        return stream_basis(self.trace)
 
     @property
     def window(self) -> Span | None:

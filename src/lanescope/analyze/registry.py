@@ -1,75 +1,80 @@
 """The analyses of a report. This is the sole place where an analysis is registered.
 
-Their order is that of the keys in the report's JSON; `Analysis.place` orders the sections.
+Their order is that of the keys in the report's JSON; `Analysis.place` orders the sections. Those of
+a family are imported when a trace of that family is there: to import all of them takes about as
+long as a small report.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 from lanescope.analyze.analysis import Analysis, Basis
-from lanescope.analyze.controllers.peer_section import PEER
-from lanescope.analyze.controllers.queues import QUEUES
-from lanescope.analyze.controllers.threads_section import CONTROLLERS
-from lanescope.analyze.cores.makespan import MAKESPAN
-from lanescope.analyze.cores.suspects import SUSPECTS
-from lanescope.analyze.cores.verdict_section import VERDICT
-from lanescope.analyze.graph.critical_section import CRITICAL
-from lanescope.analyze.graph.listing_section import GRAPH
-from lanescope.analyze.inside.instances import SLOWEST
-from lanescope.analyze.inside.pipes import INSIDE
-from lanescope.analyze.recording.captured import CAPTURE
-from lanescope.analyze.recording.conditions import CONDITIONS
-from lanescope.analyze.recording.losses import LOSSES
-from lanescope.analyze.runs.rounds_section import ROUNDS
-from lanescope.analyze.streams.breakdown_section import BREAKDOWN
-from lanescope.analyze.streams.collectives import COLLECTIVES
-from lanescope.analyze.streams.copies import COPIES
-from lanescope.analyze.streams.host import HOST_WORK
-from lanescope.analyze.streams.idle_section import IDLE
-from lanescope.analyze.streams.kernels import KERNELS
-from lanescope.analyze.streams.launches import LAUNCHES
-from lanescope.analyze.streams.path_section import CRITICAL_PATH
-from lanescope.analyze.streams.steps import STEPS
-from lanescope.analyze.tasks.counters import COUNTERS
-from lanescope.analyze.tasks.functions_section import FUNCTIONS
-from lanescope.analyze.tracks.slices import SLICES
-from lanescope.analyze.units.program import UNITS
-from lanescope.analyze.units.totals import TOTALS
-from lanescope.plugins import Group, Plugin, blaming, load_plugins
+from lanescope.plugins import Group, Plugin, blaming, entry_points, load_plugins
+from lanescope.trace.vocabulary import FAMILIES, Family
 
-ANALYSES: tuple[Analysis[Any], ...] = (
-    CONDITIONS,
-    VERDICT,
-    SUSPECTS,
-    CRITICAL,
-    CAPTURE,
-    LOSSES,
-    MAKESPAN,
-    FUNCTIONS,
-    INSIDE,
-    SLOWEST,
-    CONTROLLERS,
-    QUEUES,
-    COUNTERS,
-    PEER,
-    ROUNDS,
-    BREAKDOWN,
-    IDLE,
-    CRITICAL_PATH,
-    LAUNCHES,
-    STEPS,
-    KERNELS,
-    COPIES,
-    COLLECTIVES,
-    HOST_WORK,
-    SLICES,
-    UNITS,
-    TOTALS,
-    GRAPH,
+_CORES: frozenset[Family] = frozenset({"cores"})
+_STREAMS: frozenset[Family] = frozenset({"streams"})
+_TRACKS: frozenset[Family] = frozenset({"tracks"})
+_UNITS: frozenset[Family] = frozenset({"units"})
+
+_OWN: tuple[tuple[str, str, frozenset[Family]], ...] = (
+    ("recording.conditions", "CONDITIONS", _CORES),
+    ("cores.verdict_section", "VERDICT", _CORES),
+    ("cores.suspects", "SUSPECTS", _CORES),
+    ("graph.critical_section", "CRITICAL", _CORES),
+    ("recording.captured", "CAPTURE", FAMILIES),
+    ("recording.losses", "LOSSES", FAMILIES),
+    ("cores.makespan", "MAKESPAN", FAMILIES),
+    ("tasks.functions_section", "FUNCTIONS", _CORES),
+    ("inside.pipes", "INSIDE", _CORES),
+    ("inside.instances", "SLOWEST", _CORES),
+    ("controllers.threads_section", "CONTROLLERS", _CORES),
+    ("controllers.queues", "QUEUES", _CORES),
+    ("tasks.counters", "COUNTERS", FAMILIES),
+    ("controllers.peer_section", "PEER", _CORES),
+    ("runs.rounds_section", "ROUNDS", _CORES),
+    ("streams.breakdown_section", "BREAKDOWN", _STREAMS),
+    ("streams.idle_section", "IDLE", _STREAMS),
+    ("streams.path_section", "CRITICAL_PATH", _STREAMS),
+    ("streams.launches", "LAUNCHES", _STREAMS),
+    ("streams.steps", "STEPS", _STREAMS),
+    ("streams.kernels", "KERNELS", _STREAMS),
+    ("streams.copies", "COPIES", _STREAMS),
+    ("streams.collectives", "COLLECTIVES", _STREAMS),
+    ("streams.host", "HOST_WORK", _STREAMS),
+    ("tracks.slices", "SLICES", _TRACKS),
+    ("units.program", "UNITS", _UNITS),
+    ("units.totals", "TOTALS", _UNITS),
+    ("graph.listing_section", "GRAPH", FAMILIES),
 )
+"""Module in this room, the name of the analysis in it, and of which traces it can be asked."""
+
+
+def own_analyses(family: Family | None = None) -> tuple[Analysis[Any], ...]:
+    """Those of lanescope that can be asked of a family of traces; all of them where it is None."""
+    wanted = [(module, name) for module, name, of in _OWN if family is None or family in of]
+    return tuple(
+        getattr(import_module(f"lanescope.analyze.{module}"), name) for module, name in wanted
+    )
+
+
+@cache
+def analyses(family: Family | None = None) -> tuple[Analysis[Any], ...]:
+    """Those of lanescope, then those that installed packages add."""
+    others = load_plugins(_others()) if entry_points(_GROUP) else ()
+    return (*own_analyses(family), *(_guarded(other) for other in others))
+
+
+_GROUP = "lanescope.analyses"
+
+
+def _others() -> Group[Analysis[Any]]:
+    ours = frozenset(analysis.name for analysis in own_analyses())
+    return Group(_GROUP, Analysis, ours=ours, problem=_clashes)
 
 
 def _clashes(offered: Analysis[Any]) -> str:
@@ -78,18 +83,6 @@ def _clashes(offered: Analysis[Any]) -> str:
 
 
 _TAKEN = frozenset({"of", "sections", "text", "to_dict", "report_version", "vocabulary", "ran"})
-_OTHERS: Group[Analysis[Any]] = Group(
-    "lanescope.analyses",
-    Analysis,
-    ours=frozenset(analysis.name for analysis in ANALYSES),
-    problem=_clashes,
-)
-
-
-@cache
-def analyses() -> tuple[Analysis[Any], ...]:
-    """Those of lanescope, then those that installed packages add."""
-    return (*ANALYSES, *(_guarded(other) for other in load_plugins(_OTHERS)))
 
 
 def _guarded(other: Plugin[Analysis[Any]]) -> Analysis[Any]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanescope.cli.options import places
+from lanescope.cli.printing import print_json
 
 if TYPE_CHECKING:
     from lanescope.device.agent.server import RegionAgent
@@ -67,24 +69,42 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(str(error)) from None
     given = given_token(args.token_file)
     token = given or new_token()
+    tell = _say_nothing if args.json else _tell
     try:
-        region = _region(args.region)
+        region = _region(args.region, tell)
         transport = SharedMapping(region.memory)
         agent = RegionAgent(
-            transport, address, token=token, has_ended=lambda: has_ended(region), tell=_tell
+            transport, address, token=token, has_ended=lambda: has_ended(region), tell=tell
         )
-        host, port = agent.address
-        _tell(f"agent on {host}:{port}, region {region.path} of {len(region.memory):,} bytes")
-        if given is None:
-            _tell(f"token: {token}")
+        _announce(agent, region, token if given is None else None, args)
         _serve(agent, region)
+        tell("the program has ended, and a collector was here; agent ends")
     except KeyboardInterrupt:
-        _tell("agent ends")
+        tell("agent ends")
     return 0
 
 
 def _tell(sentence: str) -> None:
     print(sentence, flush=True)
+
+
+def _say_nothing(_sentence: str) -> None:
+    """Instead of `_tell` with --json, whose one line is the address."""
+
+
+def _announce(
+    agent: RegionAgent, region: Region, token: str | None, args: argparse.Namespace
+) -> None:
+    """Print where the agent listens; `token` is one that it made itself."""
+    host, port = agent.address
+    size = len(region.memory)
+    if args.json:
+        where = {"host": host, "port": port, "region": str(region.path), "bytes": size}
+        print_json("agent", {**where, "token": token})
+        return
+    _tell(f"agent on {host}:{port}, region {region.path} of {size:,} bytes")
+    if token is not None:
+        _tell(f"token: {token}")
 
 
 def _serve(agent: RegionAgent, region: Region) -> None:
@@ -96,10 +116,9 @@ def _serve(agent: RegionAgent, region: Region) -> None:
             agent.beat()
         time.sleep(_LOOK_S)
     agent.close()
-    _tell("the program has ended, and a collector was here; agent ends")
 
 
-def _region(path: Path) -> Region:
+def _region(path: Path, tell: Callable[[str], None]) -> Region:
     """Return the region of a path, as soon as it is there."""
     from lanescope.capture.directory import REGION
     from lanescope.device.region import open_region
@@ -113,7 +132,7 @@ def _region(path: Path) -> Region:
         if there:
             return open_region(there[0])
         if not told:
-            _tell(f"agent waits for a region in {path}")
+            tell(f"agent waits for a region in {path}")
             told = True
         time.sleep(_LOOK_S)
     return open_region(path)

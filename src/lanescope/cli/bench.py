@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from lanescope.cli.options import places, quiet, record_costs, recording, writing
+from lanescope.cli.printing import json_line
 from lanescope.render.progress import shows_progress
 
 if TYPE_CHECKING:
@@ -59,8 +60,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope bench`; returns the exit code."""
-    import msgspec
-
     from lanescope.errors import UsageError
     from lanescope.overhead import bench
 
@@ -96,11 +95,11 @@ def run(args: argparse.Namespace) -> int:
                 folder=None if args.output is None else args.output.parent,
                 progress=progress,
             )
-    text = msgspec.json.encode(report.to_dict()).decode() + "\n"
+    line = json_line("bench" if args.core_source is None else "bench-sources", report.to_dict())
     if args.json or not args.quiet:
-        print(text if args.json else report.text(), end="")
+        print(f"{line}\n" if args.json else report.text(), end="")
     if args.output is not None:
-        args.output.write_text(text, encoding="utf-8")
+        args.output.write_text(f"{line}\n", encoding="utf-8")
     return 0
 
 

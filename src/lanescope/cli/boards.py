@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import Any
 
+from lanescope.cli.printing import print_json
 from lanescope.errors import UsageError
 from lanescope.render.names import printable
 
@@ -48,7 +49,7 @@ def _list(args: argparse.Namespace) -> None:
 
     boards = list_boards()
     if args.json:
-        _print_json([board.to_dict() for board in boards])
+        print_json("boards", [board.to_dict() for board in boards])
         return
     for board in boards:
         print(f"{board.name:<12}  {printable(board.summary)}")
@@ -56,12 +57,6 @@ def _list(args: argparse.Namespace) -> None:
 
 def _print(answer: Any, args: argparse.Namespace) -> None:
     if args.json:
-        _print_json(answer.to_dict())
+        print_json(f"boards-{args.action}", answer.to_dict())
     else:
         sys.stdout.write(answer.text())
-
-
-def _print_json(value: Any) -> None:
-    import msgspec
-
-    print(msgspec.json.encode(value).decode())

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lanescope.cli import agent
 from lanescope.cli.options import asking, dump, live, places, recording, sizes, writing
+from lanescope.cli.printing import print_json
 from lanescope.render.names import file_name
 
 if TYPE_CHECKING:
@@ -197,15 +198,13 @@ def _tell(
     trace: StoredTrace, notes: list[str], more: dict[str, Any], args: argparse.Namespace
 ) -> None:
     """Print what was stored."""
-    import msgspec
-
     from lanescope.reports.summary import sentence, stored_summary
 
     result = {**stored_summary(trace), **more}
     tensors = dump.beside(trace)
     if args.json:
         told = {} if tensors is None else {"tensors": tensors[1], "tensors_folder": tensors[0]}
-        print(msgspec.json.encode({**result, **told}).decode())
+        print_json("collect", {**result, **told})
         return
     dumped = "" if tensors is None else dump.sentence(*tensors)
     print("\n".join(filter(None, [sentence(result), dumped, *notes])))

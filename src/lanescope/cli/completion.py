@@ -6,6 +6,8 @@ import argparse
 import os
 from collections.abc import Callable
 
+from lanescope.cli.printing import print_json
+
 HELP = "print the script with which bash, zsh or fish completes lanescope's words"
 EXAMPLE = 'lanescope completion bash  # in ~/.bashrc: eval "$(lanescope completion bash)"'
 
@@ -32,9 +34,7 @@ def run(args: argparse.Namespace) -> int:
         ) from None
     script = shellcode(["lanescope"], shell=args.shell)
     if args.json:
-        import msgspec
-
-        print(msgspec.json.encode({"shell": args.shell, "script": script}).decode())
+        print_json("completion", {"shell": args.shell, "script": script})
     else:
         print(script, end="")
     return 0

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lanescope.cli.printing import print_json
 from lanescope.errors import UsageError, did_you_mean
 
 HELP = "show the defaults that a lanescope.toml sets here, and where it is"
@@ -54,10 +55,8 @@ def run(args: argparse.Namespace) -> int:
                 value = _inner(config, table)[key]
                 values.append({"command": table.replace(".", " "), "option": key, "value": value})
     if args.json:
-        import msgspec
-
         path = None if config is None else str(config.path)
-        print(msgspec.json.encode({"file": path, "defaults": values}).decode())
+        print_json("config", {"file": path, "defaults": values})
         return 0
     if config is None:
         print(f"no {OWN} and no [tool.lanescope] in a {SHARED}, here or above")

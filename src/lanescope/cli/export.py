@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanescope.cli.options import formats, places, quiet, source, writing
+from lanescope.cli.printing import print_json
+from lanescope.cli.reuse import reuse_memory
 from lanescope.render.names import file_name
 
 if TYPE_CHECKING:
@@ -49,6 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope export`; returns the exit code."""
+    reuse_memory()
     from lanescope.formats.available import exporter, exporters
     from lanescope.render.names import printable
     from lanescope.render.progress import working
@@ -59,10 +62,8 @@ def run(args: argparse.Namespace) -> int:
     with working("exporting"):
         written, missing, note = _write(chosen, args)
     if args.json:
-        import msgspec
-
         told = {"set_aside": missing} if missing else {}
-        print(msgspec.json.encode({**written.to_dict(), **told}).decode())
+        print_json("export", {**written.to_dict(), **told})
     else:
         lines = [_sentence(written), note, *missing, chosen.opened]
         print("\n".join(map(printable, filter(None, lines))))

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lanescope.cli.options import quiet, writing
+from lanescope.cli.printing import print_json
 from lanescope.errors import UsageError
 
 HELP = "index many traces; report, query, outliers, trend and diff of what is in the index"
@@ -125,9 +126,7 @@ def _query_arguments(parser: argparse.ArgumentParser) -> None:
 def _query(args: argparse.Namespace) -> int:
     table = _opened(args).query(args.sql)
     if args.json:
-        import msgspec
-
-        print(msgspec.json.encode(table.to_pylist()).decode())
+        print_json("fleet-query", table.to_pylist())
     else:
         from lanescope.fleet.pages import table_text
 
@@ -188,8 +187,6 @@ def _diff(args: argparse.Namespace) -> int:
     comparison = _opened(args).diff(args.base, args.new, where=args.where, **_by(args))
     judged = [one for name, limit in limits for one in judge(comparison, name, limit)]
     if args.json:
-        from lanescope.cli.printing import print_json
-
         kept_or_not = [one.to_dict() for one in judged]
         print_json("fleet-diff", {**comparison.to_dict(), "limits": kept_or_not})
     else:
@@ -213,8 +210,6 @@ def _by(args: argparse.Namespace) -> dict[str, Any]:
 
 def _print(args: argparse.Namespace, answer: Any) -> None:
     if args.json:
-        from lanescope.cli.printing import print_json
-
         print_json(f"fleet-{args.action}", answer.to_dict())
     else:
         sys.stdout.write(answer.text())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from lanescope.cli.options import places
+from lanescope.cli.printing import print_json
 
 HELP = "say what every core was doing, in a run that hangs, failed or was killed"
 EXAMPLE = "lanescope flight /dev/shm/run.capture --last 3"
@@ -33,9 +34,7 @@ def run(args: argparse.Namespace) -> int:
 
     flight = read_flight(args.path, last=args.last)
     if args.json:
-        import msgspec
-
-        print(msgspec.json.encode(flight).decode())
+        print_json("flight", flight.to_dict())
         return 0
     print(flight_text(flight, every_lane=args.all))
     return 0

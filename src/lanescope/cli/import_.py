@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lanescope.cli.options import formats, places, quiet, writing
 from lanescope.cli.parsing import complain
+from lanescope.cli.reuse import reuse_memory
 from lanescope.reports.summary import sentence, summary
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ class _Stored(NamedTuple):
 
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope import`; returns the exit code."""
+    reuse_memory()
     from lanescope.errors import InputError, LanescopeError, PluginError
     from lanescope.formats.available import AUTO, importer, importers
     from lanescope.formats.discover import find_batches

@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from lanescope.cli.options import board, model, places, quiet, writing
+from lanescope.cli.printing import print_json
 
 HELP = "make a weight manifest from a build, a model file or a config"
 EXAMPLE = "lanescope manifest model.gguf --board custom_a7 --context 4096 -o model.manifest.json"
@@ -52,9 +53,7 @@ def run(args: argparse.Namespace) -> int:
     if args.output is not None:
         answer.save(args.output)
     if args.json:
-        import msgspec
-
-        print(msgspec.json.encode(answer.to_dict()).decode())
+        print_json("manifest", answer.to_dict())
         return 0
     if not args.quiet:
         sys.stdout.write(answer.text())

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
+from lanescope.cli.printing import print_json
+
 HELP = "list the platforms, or every value of one with its source"
 EXAMPLE = "lanescope platforms a2a3"
 
@@ -22,16 +24,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope platforms`; returns the exit code."""
     from lanescope.platforms.listing import list_platforms, show_platform
-    from lanescope.results import plain
 
-    if args.json:
-        import msgspec
-
-        answer = list_platforms() if args.name is None else show_platform(args.name)
-        print(msgspec.json.encode(plain(answer)).decode())
-    elif args.name is None:
+    if args.name is not None:
+        sheet = show_platform(args.name)
+        if args.json:
+            print_json("platforms-show", sheet.to_dict())
+        else:
+            sys.stdout.write(sheet.text())
+    elif args.json:
+        print_json("platforms", [platform.to_dict() for platform in list_platforms()])
+    else:
         for platform in list_platforms():
             print(f"{platform.name:<8}  {platform.text}")
-    else:
-        sys.stdout.write(show_platform(args.name).text())
     return 0

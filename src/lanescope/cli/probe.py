@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanescope.cli.options import places, quiet, writing
+from lanescope.cli.printing import print_json
 from lanescope.platforms.sim.switches import SWITCHES
 
 if TYPE_CHECKING:
@@ -93,10 +94,7 @@ def _print(findings: Findings, chosen: writing.Chosen[Path], args: argparse.Name
     from lanescope.probe.text import render
 
     if args.json:
-        import msgspec
-
-        result = {**findings.to_dict(), "captures": str(chosen.path)}
-        print(msgspec.json.encode(result).decode(), flush=True)
+        print_json("probe", {**findings.to_dict(), "captures": str(chosen.path)})
         return
     if not args.quiet:
         print(render(findings))

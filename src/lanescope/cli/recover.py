@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanescope.cli.options import dump, places, quiet, source, writing
+from lanescope.cli.printing import print_json
 
 if TYPE_CHECKING:
     from lanescope.capture.reading import CaptureRead
@@ -81,7 +82,7 @@ def _recover(args: argparse.Namespace, directory: Path, suffix: str) -> list[str
     problems = [*found.unread, *account_problems(stored.meta)]
     result = {**stored_summary(stored), **found.to_dict()}
     if args.json:
-        print(msgspec.json.encode(result).decode())
+        print_json("recover", result)
         return problems
     print(sentence(result))
     tensors = None if part is not None else dump.beside(stored)

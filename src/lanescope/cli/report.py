@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from typing import TYPE_CHECKING
 
 from lanescope.cli.options import places, quiet, sizes, source, writing
+from lanescope.cli.reuse import reuse_memory
 from lanescope.render.colour import is_drawn
 
 if TYPE_CHECKING:
@@ -66,6 +68,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope report`; returns the exit code."""
+    reuse_memory()
+    # The threads of numpy's linear algebra wait in a loop for work that a report never has.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     writing.check_pictures(args, "--plots DIR")
     if _is_job(args.trace):
         return _job(args)

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from lanescope.cli.options import places, writing
+from lanescope.cli.printing import print_json
 from lanescope.render.names import printable
 
 if TYPE_CHECKING:
@@ -52,9 +53,7 @@ def run(args: argparse.Namespace) -> int:
             raise UsageError("--export needs --index, which says what to export")
         return _export(chosen[0], args)
     if args.json:
-        import msgspec
-
-        print(msgspec.json.encode([_facts(one) for one in chosen]).decode())
+        print_json("tensors", [_facts(one) for one in chosen])
     else:
         _list(chosen)
         print(_totals(chosen, dropped))
@@ -77,11 +76,8 @@ def _export(one: DumpedTensor, args: argparse.Namespace) -> int:
     with atomic_output(args.export) as file:
         np.save(file, values, allow_pickle=False)
     if args.json:
-        import msgspec
-
-        shape = list(values.shape)
-        result = {**_facts(one), "output": str(args.export), "exported_shape": shape}
-        print(msgspec.json.encode(result).decode())
+        where = {"output": str(args.export), "exported_shape": list(values.shape)}
+        print_json("tensors-export", _facts(one) | where)
         return 0
     of = f", the first of {one.numel:,} elements in a row: TRUNCATED" if one.truncated else ""
     print(f"{args.export}: {values.dtype} {list(values.shape)}{of}")

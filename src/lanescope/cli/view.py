@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from lanescope.cli.options import places, quiet, source, writing
+from lanescope.cli.printing import print_json
 from lanescope.errors import UsageError
 
 if TYPE_CHECKING:
@@ -79,8 +80,6 @@ def _check(args: argparse.Namespace) -> None:
 def _write(found: Shown, args: argparse.Namespace, missing: list[str]) -> int:
     from dataclasses import asdict
 
-    import msgspec
-
     from lanescope.formats.output import atomic_output
     from lanescope.render.cells import many_text
     from lanescope.render.names import printable
@@ -93,7 +92,7 @@ def _write(found: Shown, args: argparse.Namespace, missing: list[str]) -> int:
         unread: dict[str, Any] = {"unread": found.unread} if found.unread else {}
         if missing:
             unread["set_aside"] = missing
-        print(msgspec.json.encode({"output": str(args.html), **asdict(summary), **unread}).decode())
+        print_json("view-page", {"output": str(args.html), **asdict(summary), **unread})
     else:
         print(
             f"{args.html}: {summary.slices:,} slices on {summary.lanes:,} lanes, "
@@ -108,16 +107,16 @@ def _write(found: Shown, args: argparse.Namespace, missing: list[str]) -> int:
 
 def _serve(found: Shown, args: argparse.Namespace) -> int:
     """Until Ctrl-C."""
-    import msgspec
-
     from lanescope.render.progress import working
     from lanescope.viewer import make_server
 
     with working("preparing"):
         server = make_server(found.traces, port=args.port or 0, **found.options)
     with server:
-        line = msgspec.json.encode({"url": server.url}).decode() if args.json else server.url
-        print(line if args.json else f"{line}  (Ctrl-C stops)", flush=True)
+        if args.json:
+            print_json("view", {"url": server.url})
+        else:
+            print(f"{server.url}  (Ctrl-C stops)", flush=True)
         if args.open:
             import webbrowser
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from lanescope.cli.printing import print_json
+
 HELP = "list the built-in workloads, or a file of your own, and their settings"
 EXAMPLE = "lanescope workloads --json"
 
@@ -21,9 +23,7 @@ def run(args: argparse.Namespace) -> int:
 
     workloads = list_workloads(args.file)
     if args.json:
-        import msgspec
-
-        print(msgspec.json.encode(workloads).decode())
+        print_json("workloads", workloads)
         return 0
     for workload in workloads:
         print(f"{workload['name']}: {workload['doc']}")

@@ -168,6 +168,7 @@ class Region:
     def close(self) -> None:
         """Give up the lock. The memory stays mapped until no array of it is used any more."""
         if self._lock is not None:
+            locks.unlock(self._lock)
             os.close(self._lock)
             self._lock = None
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import shlex
 
 from lanescope.analyze.next_step import TRACE, NextStep, NextSteps
-from lanescope.analyze.streams import next_steps as of_streams
 from lanescope.facade.opening import TraceLike, opened
 from lanescope.render.page import Section
-from lanescope.replay import next_steps as of_cores
 from lanescope.reports.build import Report, build_report
+from lanescope.trace.trace import Trace
 
 _FIRST = ("processors", "clock")
 """Conditions of a recording of which no change of the program is foreseen."""
@@ -37,13 +36,17 @@ def next_steps(trace: TraceLike) -> NextSteps:
     return steps_of(build_report(whole, detail=False), whole)
 
 
-def steps_of(report: Report, trace: TraceLike) -> NextSteps:
+def steps_of(report: Report, trace: Trace) -> NextSteps:
     """The same for a trace whose report is there already."""
     if report.vocabulary.family == "cores":
         if any(one.what in _FIRST for one in report.conditions):
             return NextSteps((), "First what stands at the top: the figures are not the program's.")
-        return of_cores.next_steps(opened(trace))
+        from lanescope.replay import next_steps as of_cores
+
+        return of_cores.next_steps(trace)
     if report.vocabulary.family == "streams":
+        from lanescope.analyze.streams import next_steps as of_streams
+
         return of_streams.next_steps(report)
     return NextSteps(())
 

@@ -98,7 +98,7 @@ def trend_sections(trend: Trend) -> list[Section]:
     """One section per series."""
     sections = [_series(trend, one) for one in trend.series]
     if trend.undated:
-        left = f"{many_text(trend.undated, 'trace')} without a date are left out."
+        left = f"Without a date: {many_text(trend.undated, 'trace')}."
         sections.append(Section(title="Left out", lines=(left,)))
     return sections or [Section(title="Trend", lines=("No trace has this measure.",))]
 

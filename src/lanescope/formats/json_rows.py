@@ -172,7 +172,8 @@ def _structs(
     """The cells as the C library reads them, from `row` on; `keep` holds what they point to."""
     structs = (JsonColumn * len(cells))()
     keep.append(structs)
-    for struct, cell in zip(structs, cells, strict=True):
+    for place, (struct, cell) in enumerate(zip(structs, cells, strict=True)):
+        struct.next = (place + 1) % len(cells)
         struct.key = cell.key.encode()
         struct.key_length = len(struct.key)
         struct.type = cell.type

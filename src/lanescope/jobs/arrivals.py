@@ -71,9 +71,9 @@ class Arrivals:
     start: Array
     """On the rank's own clock, in ns."""
     end: Array
-    alone: int = 0
+    alone: int
     """Arrivals at collectives at which no other rank of this job was seen."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...]
 
     def __len__(self) -> int:
         """Number of collectives."""

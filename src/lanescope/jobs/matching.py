@@ -60,7 +60,7 @@ def _keys(
     named = _group_names(rows, message)
     kind = np.array([kinds[word] for word in kind_words], np.int64)[rows.kind]
     kind = np.where(message, kinds["message"], kind)
-    counted = np.array([word not in ("source",) for word in kind_words])[rows.matched]
+    counted = np.array([word != "source" for word in kind_words])[rows.matched]
     group = np.array([groups[name] for name in named], np.int64)
     sequence = rows.sequence.copy()
     if (message & counted).any():

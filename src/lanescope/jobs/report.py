@@ -45,10 +45,6 @@ class JobStepTime(Result):
     """What all ranks waited in it together."""
 
 
-IDEALS = {"peers": ideal_of_peers, "job": ideal}
-"""Where ideal lengths of tasks may come from."""
-
-
 @dataclass(frozen=True, slots=True)
 class JobStepTimes(Result):
     """The steps of a job, and where their length changes."""

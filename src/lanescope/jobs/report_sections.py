@@ -324,7 +324,7 @@ def _clock(report: JobReport) -> list[Section]:
 
 
 def _ppm(ppb: float) -> float:
-    return round(ppb / 1000, 3)
+    return round(ppb / 1000, 3) + 0.0  # no -0
 
 
 def _rounded(value: float | None, digits: int = 3) -> float | None:

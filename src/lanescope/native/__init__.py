@@ -29,7 +29,7 @@ from lanescope.native.structs import (
 
 Array = npt.NDArray[Any]
 
-NATIVE_VERSION = 31
+NATIVE_VERSION = 33
 """The version of native/src/native.h that this code needs."""
 
 PROBLEMS = (
@@ -64,12 +64,15 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
         ),
     ),
     "ls_json_members": (c_int64, (c_void_p, c_int64, POINTER(c_int64), c_void_p, c_int64)),
+    "ls_narrow": (c_int64, (c_int64, c_void_p, c_int64, c_void_p)),
     "ls_asm_read": (c_int64, (c_void_p,)),
     "ls_proto_columns": (c_int64, (c_void_p, c_void_p, c_int32, c_void_p)),
     "ls_proto_repeated": (c_int64, (c_void_p, c_void_p, c_void_p)),
     "ls_proto_codes": (c_int64, (c_void_p, c_int64, *[c_void_p] * 3)),
     "ls_stack_slices": (c_int64, (c_int64, *[c_void_p] * 5)),
     "ls_nest": (c_int64, (c_int64, *[c_void_p] * 9)),
+    "ls_area_count": (c_int64, (c_void_p, c_int64, c_void_p, c_void_p)),
+    "ls_area_narrow": (None, (c_void_p,) * 3),
     "ls_scatter_rows": (None, (c_void_p, c_void_p, c_void_p, c_int64, c_int64)),
     "ls_put_varints": (None, (c_void_p, c_int64, c_int64, c_void_p, c_int64)),
     "ls_cyclic_nodes": (c_int64, (c_int64, c_int64, c_void_p, c_void_p, c_void_p)),

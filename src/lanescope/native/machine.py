@@ -16,7 +16,7 @@ import numpy as np
 
 from lanescope.errors import LanescopeError
 from lanescope.native import Array, library
-from lanescope.native.machine_input import check_input, check_length
+from lanescope.native.machine_input import LengthCheck, check_input
 from lanescope.native.tables import constant, layout, layout_fields, record_kinds
 
 DUMMY, ALLOC, SKIPPED = 1, 2, 3
@@ -181,39 +181,64 @@ def run_machine(
         ValueError: the input's numbers do not fit each other, or point outside of its tables.
         UsageError: the run would be too long for its clock.
     """
-    check_input(given)
-    check_length(given, {name: getattr(costs, name) for name in _cost_names()})
-    wanted, kept = _filled(given, costs)
-    raised: list[BaseException] = []
-    closures = list(_closures(hooks or Hooks(), raised))
-    wanted["hooks"] = [ctypes.cast(closure, c_void_p).value or 0 for closure in closures]
-    found = np.zeros(1, layout("ls_machine_found"))
-    schedulers, orchestrators = int(wanted["schedulers"][0]), int(wanted["orchestrators"][0])
-    ended = np.zeros(schedulers + orchestrators + 1, np.int64)
-    sent = np.zeros(int(wanted["cores"][0]) + 1, np.int64)
-    units = given.get("unit_first")
-    runs = None if units is None else np.zeros(int(np.asarray(units)[-1]), layout("ls_machine_run"))
-    answer = library().ls_machine_go(
-        wanted.ctypes.data,
-        found.ctypes.data,
-        None if runs is None else runs.ctypes.data,
-        ended.ctypes.data,
-        sent.ctypes.data,
-    )
-    del kept
-    if raised:
-        raise raised[0]
-    if answer == 2:
-        raise MemoryError
-    now, done, last, stalled, stop = found[0].tolist()
-    return MachineOutput(
-        answer,
-        *(now, done, last, stalled, stop),
-        runs,
-        tuple(ended[:schedulers].tolist()),
-        tuple(ended[schedulers:-1].tolist()),
-        tuple(sent[:-1].tolist()),
-    )
+    return Machine(given).run(costs, hooks)
+
+
+class Machine:
+    """A graph on a machine, checked once; it may run often, each time with other costs."""
+
+    def __init__(self, given: MachineInput) -> None:
+        """Check the input and lay it out as C wants it.
+
+        Raises:
+            ValueError: the numbers do not fit each other, or point outside of the tables.
+        """
+        check_input(given)
+        self._length = LengthCheck(given)
+        self._wanted, self._kept = _filled(given)
+        units = given.get("unit_first")
+        self._units = None if units is None else int(np.asarray(units)[-1])
+
+    def run(self, costs: MachineCosts, hooks: Hooks | None = None, **numbers: int) -> MachineOutput:
+        """Run it to its end; `numbers` are fields of ls_machine that are different this time.
+
+        Raises:
+            UsageError: the run would be too long for its clock.
+        """
+        wanted, cost_ps = self._wanted.copy(), [getattr(costs, name) for name in _cost_names()]
+        self._length.require_fits(cost_ps, costs.poll_core)
+        wanted["costs"] = tuple(cost_ps)
+        for name, value in numbers.items():
+            wanted[name] = value
+        raised: list[BaseException] = []
+        closures = [] if hooks is None else list(_closures(hooks, raised))
+        if closures:
+            wanted["hooks"] = [ctypes.cast(closure, c_void_p).value or 0 for closure in closures]
+        found = np.zeros(1, layout("ls_machine_found"))
+        schedulers, orchestrators = int(wanted["schedulers"][0]), int(wanted["orchestrators"][0])
+        ended = np.zeros(schedulers + orchestrators + 1, np.int64)
+        sent = np.zeros(int(wanted["cores"][0]) + 1, np.int64)
+        runs = None if self._units is None else np.zeros(self._units, layout("ls_machine_run"))
+        answer = library().ls_machine_go(
+            wanted.ctypes.data,
+            found.ctypes.data,
+            None if runs is None else runs.ctypes.data,
+            ended.ctypes.data,
+            sent.ctypes.data,
+        )
+        if raised:
+            raise raised[0]
+        if answer == 2:
+            raise MemoryError
+        now, done, last, stalled, stop = found[0].tolist()
+        return MachineOutput(
+            answer,
+            *(now, done, last, stalled, stop),
+            runs,
+            tuple(ended[:schedulers].tolist()),
+            tuple(ended[schedulers:-1].tolist()),
+            tuple(sent[:-1].tolist()),
+        )
 
 
 def require_done(output: MachineOutput) -> MachineOutput:
@@ -230,7 +255,7 @@ def require_done(output: MachineOutput) -> MachineOutput:
 _ARRAYS = {b"A": np.int64, b"a": np.int32}
 
 
-def _filled(given: MachineInput, costs: MachineCosts) -> tuple[Array, list[Array]]:
+def _filled(given: MachineInput) -> tuple[Array, list[Array]]:
     """Return the struct, and the arrays that it points to."""
     wanted, kept = np.zeros(1, layout("ls_machine")), []
     elements = _elements()
@@ -244,7 +269,6 @@ def _filled(given: MachineInput, costs: MachineCosts) -> tuple[Array, list[Array
         array = np.ascontiguousarray(value, _ARRAYS[element])
         kept.append(array)
         wanted[name] = array.ctypes.data
-    wanted["costs"] = [getattr(costs, name) for name in _cost_names()]
     return wanted, kept
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -70,17 +70,26 @@ def check_input(given: Mapping[str, Any]) -> None:
         raise ValueError("expected a scheduler, and no negative number of tasks held in advance")
 
 
-def check_length(given: Mapping[str, Any], costs: Mapping[str, int]) -> None:
-    """Refuse a run whose times might not fit in 63 bits, if all happened one after the other."""
-    runs = int(np.sum(_column(given, "blocks") * (1 + _column(given, "partners"))))
-    things = len(given["target"]) + given["tasks"] + runs + 1
-    most = 2 * things * (sum(costs.values()) + given["cores"] * costs["poll_core"])
-    most += sum(int(np.sum(given[name])) for name in _TIMES if given.get(name) is not None)
-    if most >= _LATEST:
-        raise UsageError(
-            f"this run might take {most // 10**12:,} s of simulated time, and times are known "
-            f"up to {_LATEST // 10**12:,} s; its tasks or the chip's costs are too long"
-        )
+class LengthCheck:
+    """Refuses costs with which the times of a run might not fit in 63 bits."""
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        """Add up what does not depend on costs."""
+        runs = int(np.sum(_column(given, "blocks") * (1 + _column(given, "partners"))))
+        self._things = len(given["target"]) + given["tasks"] + runs + 1
+        self._cores = given["cores"]
+        known = [given[name] for name in _TIMES if given.get(name) is not None]
+        self._times_ps = sum(int(np.sum(times)) for times in known)
+
+    def require_fits(self, cost_ps: Sequence[int], poll_core_ps: int) -> None:
+        """Raise UsageError where all things, one after the other, might take too long."""
+        each = sum(cost_ps) + self._cores * poll_core_ps
+        most = 2 * self._things * each + self._times_ps
+        if most >= _LATEST:
+            raise UsageError(
+                f"this run might take {most // 10**12:,} s of simulated time, and times are known "
+                f"up to {_LATEST // 10**12:,} s; its tasks or the chip's costs are too long"
+            )
 
 
 def _sizes(given: Mapping[str, Any]) -> Iterator[tuple[str, int]]:

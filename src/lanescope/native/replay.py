@@ -100,33 +100,47 @@ def run_replay(given: ReplayInput) -> ReplayOutput:
     Raises:
         LanescopeError: some tasks can never run.
     """
-    silent = np.where(given.kind == ALLOC, machine.ALLOC, machine.DUMMY)
-    output = machine.run_machine(
-        {
-            "tasks": len(given.kind),
-            "func": np.zeros(len(given.kind)),
-            "kind": np.maximum(given.kind, 0),
-            "node": np.where(given.kind < 0, silent, 0),
-            **{name: getattr(given, name) for name in _SAME},
-            "unit_length": given.lengths,
-            "unit_setup": given.setups,
-            **{f"unit_{name}": values for name, values in given.own.items()},
-            "core_choice": given.policy.choice,
-            "pop_order": given.policy.pop,
-            "collect_order": given.policy.collect,
-            "orchestrators": 1,
-            "cores": len(given.core_kind),
-            "clusters": len(given.cluster_first) - 1,
-            "release_tasks": given.costs.release_tasks,
-            "core_rotates": 1,
-            "tells_first": 1,
-            "records_phases": int(given.bank_cores == 1),
-        },
-        given.costs,
-    )
-    runs = machine.require_done(output).runs
-    assert runs is not None
-    return ReplayOutput(output.last_finish_ps, runs, output.stalled_ps)
+    return ReadyReplay(given).run(given.costs)
+
+
+class ReadyReplay:
+    """A graph on a machine that may be replayed often, each time with other costs."""
+
+    def __init__(self, given: ReplayInput) -> None:
+        """Check the input; its costs are not used."""
+        silent = np.where(given.kind == ALLOC, machine.ALLOC, machine.DUMMY)
+        self._machine = machine.Machine(
+            {
+                "tasks": len(given.kind),
+                "func": np.zeros(len(given.kind)),
+                "kind": np.maximum(given.kind, 0),
+                "node": np.where(given.kind < 0, silent, 0),
+                **{name: getattr(given, name) for name in _SAME},
+                "unit_length": given.lengths,
+                "unit_setup": given.setups,
+                **{f"unit_{name}": values for name, values in given.own.items()},
+                "core_choice": given.policy.choice,
+                "pop_order": given.policy.pop,
+                "collect_order": given.policy.collect,
+                "orchestrators": 1,
+                "cores": len(given.core_kind),
+                "clusters": len(given.cluster_first) - 1,
+                "core_rotates": 1,
+                "tells_first": 1,
+                "records_phases": int(given.bank_cores == 1),
+            }
+        )
+
+    def run(self, costs: Costs) -> ReplayOutput:
+        """Replay it once.
+
+        Raises:
+            LanescopeError: some tasks can never run.
+        """
+        output = self._machine.run(costs, release_tasks=costs.release_tasks)
+        runs = machine.require_done(output).runs
+        assert runs is not None
+        return ReplayOutput(output.last_finish_ps, runs, output.stalled_ps)
 
 
 _SAME = (

@@ -46,6 +46,8 @@ class JsonColumn(Structure):
         ("min", c_int64),
         ("missing", c_int64),
         ("seen", c_int64),
+        ("next", c_int32),
+        ("first", c_int32),
         ("out", c_void_p),
         ("pool", c_void_p),
         ("inner", c_void_p),

@@ -18,6 +18,7 @@ from lanescope.replay.readings.buffers import Buffers
 from lanescope.replay.readings.machine import ReplayMachine
 from lanescope.replay.readings.served import PS
 from lanescope.replay.replica import Replica
+from lanescope.trace.numbering import different
 from lanescope.trace.table import Array
 
 _REDUCTION_STEPS = 20_000_000
@@ -113,7 +114,7 @@ def drop_edges(replica: Replica, pred: Array, succ: Array) -> Replica:
 def nodes_of_function(replica: Replica, func: int) -> Array:
     """The nodes of all tasks of a function."""
     rows = np.flatnonzero(replica.trace.tasks["func"] == func)
-    return np.unique(replica.nodes.of_row[rows])
+    return different(replica.nodes.of_row[rows])
 
 
 def drop_implied_edges(replica: Replica) -> Replica:

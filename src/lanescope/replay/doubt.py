@@ -8,6 +8,7 @@ import numpy as np
 
 from lanescope.native.replay import EARLY, TOGETHER
 from lanescope.replay.replica import Replica
+from lanescope.trace.numbering import different
 
 JITTER = 0.01
 """The length of a run is known to this part: another run would differ by as much."""
@@ -60,7 +61,7 @@ def left_out(replica: Replica) -> tuple[str, ...]:
         f"{what} were not recorded; their cost is guessed" for what in replica.calibration.missing
     ]
     trace, manner = replica.trace, replica.shapes.manner
-    kinds = {trace.word(code) for code in np.unique(trace.phases["kind"]).tolist()}
+    kinds = {trace.word(code) for code in different(trace.phases["kind"]).tolist()}
     odd = {
         "early_dispatch": ("tasks that were put on cores early", manner & EARLY),
         "async_poll": ("waits for engines beside the cores", replica.waits.wait_ps),

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from lanescope.analyze.next_step import MOST_STEPS, TRACE, NextStep, NextSteps
 from lanescope.errors import LanescopeError
 from lanescope.replay.changes import Change
+from lanescope.replay.crowding import crowding_of
 from lanescope.replay.nearest import nearest_replica
 from lanescope.replay.ranking import rank_changes
-from lanescope.replay.what_if import FAR_OFF, ChangePrediction, what_if
+from lanescope.replay.what_if import FAR_OFF, ChangePrediction, sure_gain, unchanged_run
 from lanescope.trace.trace import Trace
 
 MOST_RUNS = 10_000
@@ -35,14 +36,16 @@ def next_steps(trace: Trace) -> NextSteps:
         replica = nearest_replica(trace)
     except LanescopeError as error:
         return NextSteps((), _sentence(str(error)))
-    changes = [one for one in rank_changes(replica) if _is_safe(one)]
-    answer = what_if(replica, changes, anyway=False)
-    if answer.refused:
-        off = f"{100 * answer.honesty:+.1f} %"
+    unchanged = unchanged_run(replica)
+    if abs(unchanged.honesty) > FAR_OFF:
+        off = f"{100 * unchanged.honesty:+.1f} %"
         limit = f"{100 * FAR_OFF:.0f} %"
         reason = f"A replay of this run is {off} off, more than {limit}, so no gain is foreseen."
         return NextSteps((), reason)
-    steps = _best(changes, answer.predictions)
+    crowding = crowding_of(replica)
+    changes = [one for one in rank_changes(replica) if _is_safe(one)]
+    gains = [(change, sure_gain(change, unchanged, crowding)) for change in changes]
+    steps = _best([(change, gain) for change, gain in gains if gain is not None])
     if not steps:
         return NextSteps((), "No usual change is sure to shorten this run by 0.5 % or more.")
     return NextSteps(steps)
@@ -52,15 +55,9 @@ def _is_safe(change: Change) -> bool:
     return change.effort != "edges" or change.name == _HARMLESS
 
 
-def _best(
-    changes: Sequence[Change], predictions: Sequence[ChangePrediction]
-) -> tuple[NextStep, ...]:
+def _best(gains: Sequence[_Pair]) -> tuple[NextStep, ...]:
     """The best of each class of effort first, then the others, best first."""
-    pays: list[_Pair] = [
-        (change, prediction)
-        for change, prediction in zip(changes, predictions, strict=True)
-        if prediction.change <= -_LEAST_GAIN and prediction.high_change < 0
-    ]
+    pays = [pair for pair in gains if pair[1].change <= -_LEAST_GAIN]
     pays.sort(key=lambda pair: pair[1].makespan_ns)
     seen: set[str] = set()
     first, others = list[_Pair](), list[_Pair]()

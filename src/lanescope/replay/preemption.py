@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from lanescope.analyze.columns.quantiles import median
 from lanescope.analyze.cores.off_processor import OFF_NS, are_off
 from lanescope.replay.readings.served import PS
 from lanescope.replay.replica import Replica, replay
@@ -33,7 +34,7 @@ def _shortened(values_ps: Array) -> Array:
     """The values; those of threads that were off the processor are the median of the others."""
     off = are_off(values_ps, least=OFF_NS * PS)
     rest = values_ps[(values_ps >= 0) & ~off]
-    return np.where(off, int(np.median(rest)) if len(rest) else -1, values_ps)
+    return np.where(off, int(median(rest)) if len(rest) else -1, values_ps)
 
 
 def off_processor(replica: Replica) -> float | None:

@@ -15,7 +15,7 @@ from lanescope.analyze.cores.makespan import Span, makespan
 from lanescope.analyze.graph.nodes import Nodes
 from lanescope.analyze.graph.nodes import nodes as nodes_of
 from lanescope.errors import LanescopeError
-from lanescope.native.replay import Costs, ReplayInput, run_replay
+from lanescope.native.replay import Costs, ReadyReplay, ReplayInput
 from lanescope.replay.calibration.banked import banked
 from lanescope.replay.calibration.calibrate import Calibration, calibrate
 from lanescope.replay.calibration.own import OwnValues
@@ -165,9 +165,11 @@ def _refined(replica: Replica) -> Replica:
     finish_ns = replica.trace.tasks["finish_ns"][units.rows] - replica.submits.begin_ns
     recorded_ps = np.maximum.reduceat(finish_ns * PS + tick_ps // 2, units.first[ran])
 
+    ready = _ready(replica)
+
     def score(costs: Costs) -> float:
         """See `refine.Score`; a task's finish is that of its last run."""
-        replayed_ps = replay(replace(replica, costs=costs)).units["finish"]
+        replayed_ps = ready.run(costs).units["finish"]
         off = np.abs(np.maximum.reduceat(replayed_ps, units.first[ran]) - recorded_ps)
         return float(np.log1p(off / tick_ps).mean())
 
@@ -199,11 +201,17 @@ class Replayed:
 
 def replay(replica: Replica) -> Replayed:
     """Run a replica once."""
+    output = _ready(replica).run(replica.costs)
+    begin_ps = int(output.units["dispatch"].min(initial=output.last_ps))
+    return Replayed(output.last_ps - begin_ps, output.units, output.stalled_ps)
+
+
+def _ready(replica: Replica) -> ReadyReplay:
+    """A replica made ready to run often, each time with other costs."""
     machine, shapes, submits = replica.machine, replica.shapes, replica.submits
     successors = _successors(replica.edges, len(shapes.kind))
     by_cluster = np.argsort(machine.cluster, kind="stable")
-    sizes = np.bincount(machine.cluster) if len(by_cluster) else np.zeros(0, np.int64)
-    output = run_replay(
+    return ReadyReplay(
         ReplayInput(
             first=successors.first,
             target=successors.node,
@@ -222,7 +230,7 @@ def replay(replica: Replica) -> Replayed:
             submit_records=submits.records,
             core_kind=machine.core_kind,
             core_scheduler=machine.scheduler,
-            cluster_first=np.concatenate([[0], np.cumsum(sizes)]),
+            cluster_first=np.concatenate([[0], np.cumsum(np.bincount(machine.cluster))]),
             cluster_cores=by_cluster,
             buffer_records=replica.buffers.records,
             buffer_count=replica.buffers.count,
@@ -234,8 +242,6 @@ def replay(replica: Replica) -> Replayed:
             costs=replica.costs,
         )
     )
-    begin_ps = int(output.units["dispatch"].min(initial=output.last_ps))
-    return Replayed(output.last_ps - begin_ps, output.units, output.stalled_ps)
 
 
 def distance(replica: Replica) -> float:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from lanescope.analyze.columns.quantiles import median
 from lanescope.analyze.graph.nodes import nodes as nodes_of
 from lanescope.replay.calibration.calibrate import calibrate
 from lanescope.replay.calibration.own import redrawn
@@ -31,7 +32,7 @@ def unseen_distances(replica: Replica) -> tuple[float, ...]:
     of that half's time: the first half, then the second. Empty where a half has too few runs."""
     tasks, rows = replica.trace.tasks, replica.units.rows
     dispatch, finish = tasks["dispatch_ns"][rows], tasks["finish_ns"][rows]
-    middle = int(np.median(dispatch)) if len(rows) else 0
+    middle = int(median(dispatch)) if len(rows) else 0
     early = dispatch <= middle
     if min(np.count_nonzero(early), np.count_nonzero(~early)) < _FEWEST:
         return ()
@@ -39,7 +40,7 @@ def unseen_distances(replica: Replica) -> tuple[float, ...]:
     for half, begin in ((early, int(dispatch.min())), (~early, middle)):
         end = int(finish[half].max())
         known = _with_half(replica, middle, ~half, first=half is not early)
-        replayed = float(np.median([_end_ns(one, half) for one in known]))
+        replayed = median([_end_ns(one, half) for one in known])
         distances.append((replayed - end) / max(end - begin, 1))
     return tuple(distances)
 

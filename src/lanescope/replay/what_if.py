@@ -94,28 +94,41 @@ def what_if(replica: Replica, changes: Sequence[Change], *, anyway: bool = True)
 
     Unless they are wanted `anyway`, there are none where the unchanged replay is too far off.
     """
-    variants = variants_of(replica)
-    bases_ps = [replay(variant).makespan_ps for variant in variants]
-    recorded_ns = replica.window.length_ns
-    replayed_ns = bases_ps[0] / PS
-    honesty = replayed_ns / recorded_ns - 1
-    least = LEAST_DOUBT + GUESS_DOUBT * len(replica.calibration.missing)
+    unchanged = unchanged_run(replica)
     crowding = crowding_of(replica) if changes else None
-    unchanged = _Unchanged(recorded_ns, variants, bases_ps, max(abs(honesty), least), crowding)
-    far_off = abs(honesty) > FAR_OFF
+    recorded_ns, replayed_ns = unchanged.recorded_ns, unchanged.replayed_ns
+    far_off = abs(unchanged.honesty) > FAR_OFF
     refused = None if anyway or not far_off else _refusal(recorded_ns, replayed_ns)
     return WhatIf(
         recorded_ns=recorded_ns,
         replayed_ns=replayed_ns,
-        honesty=honesty,
+        honesty=unchanged.honesty,
         notes=(*left_out(replica), *_crowded(crowding)),
-        predictions=() if refused else _predictions(changes, unchanged),
+        predictions=() if refused else _predictions(changes, unchanged, crowding),
         values="constant" if replica.own is None else "own",
         unseen=unseen_distances(replica),
         off_processor=off_processor(replica),
         unexplained=unexplained_waits(replica) if far_off else (),
         refused=refused,
     )
+
+
+def sure_gain(
+    change: Change, unchanged: UnchangedRun, crowding: Crowding | None
+) -> ChangePrediction | None:
+    """The prediction for a change of which all replays are a gain; None where one is not.
+
+    The longest variants are replayed first, and none after one that is no gain: then the upper
+    end of the interval is not below the recorded makespan, whatever the others say.
+    """
+    bases = unchanged.bases_ps
+    changed_ps = [0] * len(bases)
+    for number in sorted(range(len(bases)), key=lambda one: -bases[one]):
+        found = replay_crowded(change.apply(unchanged.variants[number]), crowding)
+        changed_ps[number] = found.makespan_ps
+        if _high(found.makespan_ps, unchanged) >= 1:
+            return None
+    return _prediction(change, unchanged, changed_ps)
 
 
 def _crowded(crowding: Crowding | None) -> tuple[str, ...]:
@@ -135,43 +148,74 @@ def _refusal(recorded_ns: int, replayed_ns: float) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Unchanged:
-    """The run before any change."""
+class UnchangedRun:
+    """The run before any change, as its replica and others that the records allow replay it."""
 
     recorded_ns: int
     variants: list[Replica]
     bases_ps: list[int]
     """By variant: its replayed makespan."""
-    doubt: float
-    """The part by which every interval is widened."""
-    crowding: Crowding | None
+
+    @property
+    def replayed_ns(self) -> float:
+        """The makespan of the replica itself."""
+        return self.bases_ps[0] / PS
+
+    @property
+    def honesty(self) -> float:
+        """`replayed_ns` relative to `recorded_ns`, less 1."""
+        return self.replayed_ns / self.recorded_ns - 1
+
+    @property
+    def doubt(self) -> float:
+        """The part by which every interval is widened."""
+        missing = self.variants[0].calibration.missing
+        return max(abs(self.honesty), LEAST_DOUBT + GUESS_DOUBT * len(missing))
 
 
-def _predictions(changes: Sequence[Change], unchanged: _Unchanged) -> tuple[ChangePrediction, ...]:
+def unchanged_run(replica: Replica) -> UnchangedRun:
+    """Replay a replica and its variants."""
+    variants = variants_of(replica)
+    bases_ps = [replay(variant).makespan_ps for variant in variants]
+    return UnchangedRun(replica.window.length_ns, variants, bases_ps)
+
+
+def _predictions(
+    changes: Sequence[Change], unchanged: UnchangedRun, crowding: Crowding | None
+) -> tuple[ChangePrediction, ...]:
     found = []
     with counting("trying changes", len(changes)) as advance:
         for change in changes:
-            found.append(_predict(change, unchanged))
+            changed_ps = [
+                replay_crowded(change.apply(variant), crowding).makespan_ps
+                for variant in unchanged.variants
+            ]
+            found.append(_prediction(change, unchanged, changed_ps))
             advance()
     return tuple(found)
 
 
-def _predict(change: Change, unchanged: _Unchanged) -> ChangePrediction:
-    """The change on all variants, each relative to the same variant without it."""
-    variants, bases = unchanged.variants, unchanged.bases_ps
-    replica, recorded_ns, doubt = variants[0], unchanged.recorded_ns, unchanged.doubt
-    changed = [
-        replay_crowded(change.apply(variant), unchanged.crowding).makespan_ps
-        for variant in variants
-    ]
+def _high(changed_ps: int, unchanged: UnchangedRun) -> float:
+    """The upper end of an interval, relative to the recorded makespan, if no replay is longer.
+
+    The recording is one of the runs that the unchanged replays stand for, nobody knows which.
+    """
+    return changed_ps / max(min(unchanged.bases_ps), 1) * (1 + unchanged.doubt)
+
+
+def _prediction(
+    change: Change, unchanged: UnchangedRun, changed_ps: Sequence[int]
+) -> ChangePrediction:
+    """Of the change on all variants, each relative to the same variant without it."""
+    bases, doubt = unchanged.bases_ps, unchanged.doubt
+    replica, recorded_ns = unchanged.variants[0], unchanged.recorded_ns
     even = max(len(replica.calibration.likely), 1)
-    ratios = [c / max(b, 1) for c, b in zip(changed, bases, strict=True)]
+    ratios = [c / max(b, 1) for c, b in zip(changed_ps, bases, strict=True)]
     # The middle of what the likely costs give is never further off than half of what they differ.
     middle = (min(ratios[:even]) + max(ratios[:even])) / 2
-    # The recording is one of the runs that the unchanged replays stand for, nobody knows which.
     held_up = replica.held_up if replica.held_up > HELD_UP else 0.0
-    low = min(changed) / max(*bases, 1) * (1 - doubt) * max(1 - held_up, 0.0)
-    high = max(changed) / max(min(bases), 1) * (1 + doubt)
+    low = min(changed_ps) / max(*bases, 1) * (1 - doubt) * max(1 - held_up, 0.0)
+    high = _high(max(changed_ps), unchanged)
     return ChangePrediction(
         name=change.name,
         makespan_ns=recorded_ns * middle,
@@ -180,6 +224,6 @@ def _predict(change: Change, unchanged: _Unchanged) -> ChangePrediction:
         change=middle - 1,
         low_change=low - 1,
         high_change=high - 1,
-        replays=len(changed),
+        replays=len(changed_ps),
         sure=max(ratios) <= 1 - LEAST_DOUBT or min(ratios) >= 1 + LEAST_DOUBT,
     )

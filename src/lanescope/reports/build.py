@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from collections.abc import Callable, Collection
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
 
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.cores.makespan import makespan
 from lanescope.analyze.graph.nodes import nodes
 from lanescope.analyze.registry import analyses
-from lanescope.analyze.streams.basis import stream_basis
 from lanescope.render.page import Section
 from lanescope.render.plain import render_sections
 from lanescope.trace.lane_summary import lane_numbers, ran_text
 from lanescope.trace.trace import Trace
 from lanescope.trace.vocabulary import vocabulary
 
+if TYPE_CHECKING:
+    from lanescope.analyze.streams.basis import StreamBasis
+
 REPORT_VERSION = 1
 """Version of the JSON. It rises when a key changes its meaning, not when a key is added."""
 
+_FEW_ROWS = 50_000
+"""Up to so many rows two threads take longer: they hand Python's lock to each other."""
 _SHORT = (
     *("capture", "verdict", "breakdown", "units", "rounds", "functions", "kernels", "slices"),
     *("critical", "critical_path", "losses"),
@@ -90,7 +94,8 @@ class Report(Answers):
         return sorted(self._answered(), key=lambda analysis: analysis.place)
 
     def _answered(self) -> list[Analysis[Any]]:
-        return [analysis for analysis in analyses() if analysis.name in self._by_name]
+        every = analyses(self.vocabulary.family)
+        return [analysis for analysis in every if analysis.name in self._by_name]
 
 
 def _rank(analysis: Analysis[Any]) -> int:
@@ -105,18 +110,35 @@ def build_report(trace: Trace, also: Collection[str] = (), *, detail: bool = Tru
 
     Two analyses run at a time, because numpy and the C library let go of Python's lock.
     """
-    with ThreadPoolExecutor(max_workers=2) as pool:
+    rows = len(trace.tasks) + len(trace.phases) + len(trace.edges)
+    with _AtOnce() if rows <= _FEW_ROWS else ThreadPoolExecutor(max_workers=2) as pool:
         span = pool.submit(makespan, trace)
         words = vocabulary(trace)
-        streams = stream_basis(trace) if words.family == "streams" else None
-        basis = Basis(trace, nodes(trace), span.result(), streams)
-        possible = [one for one in analyses() if words.family in one.families]
+        streams = _stream_basis(trace) if words.family == "streams" else None
+        basis = Basis(trace, nodes(trace), span.result(), streams, detail=detail)
+        possible = [one for one in analyses(words.family) if words.family in one.families]
         asked = [one for one in possible if _is_asked(one, also, detail)]
         large = deque(analysis for analysis in asked if analysis.large)
         small = deque(analysis for analysis in asked if not analysis.large)
         both = [pool.submit(_answer, basis, large, small), pool.submit(_answer, basis, small)]
         answers = {name: answer for part in both for name, answer in part.result()}
     return Report(answers, words, "" if words.family == "cores" else ran_text(lane_numbers(trace)))
+
+
+class _AtOnce(Executor):
+    """Runs what it is given at once, in the thread that gives it."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Return a future that is there already."""
+        future: Future[Any] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+def _stream_basis(trace: Trace) -> StreamBasis:
+    from lanescope.analyze.streams.basis import stream_basis
+
+    return stream_basis(trace)
 
 
 def _is_asked(analysis: Analysis[Any], also: Collection[str], detail: bool) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import textwrap
 
-from lanescope.analyze.registry import ANALYSES
+from lanescope.analyze.registry import own_analyses
 from lanescope.reports.build import REPORT_VERSION
 from lanescope.trace.vocabulary import FAMILIES
 
@@ -53,7 +53,7 @@ command line)
 def report_json() -> str:
     """The whole page."""
     parts = [_INTRO]
-    for analysis in ANALYSES:
+    for analysis in own_analyses():
         keys = "\n".join(textwrap.wrap(analysis.keys, 100, break_on_hyphens=False))
         when = _ON_REQUEST.format(analysis.name) if analysis.on_request else ""
         if analysis.families != FAMILIES:

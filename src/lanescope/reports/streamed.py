@@ -131,7 +131,9 @@ def streamed_report(
         "makespan": makespan,
         "functions": functions.result(small),
     }
-    names = [one.name for one in analyses() if "cores" in one.families and not one.on_request]
+    names = [
+        one.name for one in analyses("cores") if "cores" in one.families and not one.on_request
+    ]
     return StreamedReport(
         answers,
         LeftOut(

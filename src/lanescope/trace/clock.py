@@ -17,14 +17,21 @@ def cycles_to_ns(cycles: Array, clock_hz: int, base_cycles: int) -> Array:
     Raises:
         OverflowError: a time is so far from the base that 64 bits of nanoseconds cannot hold it.
     """
+    if len(cycles) and int(cycles.min()) > MISSING:
+        return _known_to_ns(cycles, clock_hz, base_cycles)
     known = cycles != MISSING
-    delta = np.where(known, cycles, base_cycles) - np.int64(base_cycles)
-    span = int(np.abs(delta).max(initial=0))
+    ns = _known_to_ns(np.where(known, cycles, base_cycles), clock_hz, base_cycles)
+    return np.where(known, ns, MISSING)
+
+
+def _known_to_ns(cycles: Array, clock_hz: int, base_cycles: int) -> Array:
+    delta: Array = cycles - np.int64(base_cycles)
+    span = max(-int(delta.min(initial=0)), int(delta.max(initial=0)))
     if span // clock_hz >= _MAX // _NS:
         raise OverflowError(f"{span} cycles at {clock_hz} Hz exceed 64 bits of nanoseconds")
     if _NS % clock_hz == 0:
-        ns = delta * (_NS // clock_hz)
-    else:
-        whole, rest = np.divmod(delta, clock_hz)
-        ns = whole * _NS + rest * _NS // clock_hz
-    return np.where(known, ns, MISSING)
+        delta *= _NS // clock_hz
+        return delta
+    whole, rest = np.divmod(delta, clock_hz)
+    ns: Array = whole * _NS + rest * _NS // clock_hz
+    return ns

@@ -15,7 +15,7 @@ from lanescope.trace.integrity import Checksums, read_checksums
 from lanescope.trace.parquet import Text, absent, content_of, needs_no_file, opened, read_column
 from lanescope.trace.places import Place, PlaceLike, place_of
 from lanescope.trace.schema import Column, TableSchema
-from lanescope.trace.store import of_each_table, read_meta, wanted_tables
+from lanescope.trace.store import of_each_table, read_meta, threads_for, wanted_tables
 from lanescope.trace.table import Array, LazyColumns, Table, constant
 from lanescope.trace.tables import SCHEMA
 from lanescope.trace.trace import Trace, Words
@@ -50,7 +50,11 @@ def open_lazily(path: PlaceLike, *, tables: Collection[str] | None = None) -> Tr
     folder = place_of(path)
     checksums = read_checksums(folder)
     meta = read_meta(folder, checksums)
-    files = of_each_table(folder, wanted, lambda schema: _open(folder, schema, checksums))
+    files = of_each_table(
+        wanted,
+        lambda schema: _open(folder, schema, checksums),
+        threads=threads_for(folder, checksums),
+    )
     words = Words()
     read = {name: _table(folder, SCHEMA[name], files[name], words=words) for name in wanted}
     return Trace(meta=meta, words=words.freeze(), **read)

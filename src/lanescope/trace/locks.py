@@ -37,3 +37,7 @@ else:
     def lock_shared(handle: int) -> None:
         """Lock an open file together with others; waits for whoever has it alone."""
         fcntl.flock(handle, fcntl.LOCK_SH)
+
+    def unlock(handle: int) -> None:
+        """Give up the lock, also where a copy of the handle stays open, as a mapping has one."""
+        fcntl.flock(handle, fcntl.LOCK_UN)

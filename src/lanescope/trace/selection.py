@@ -6,9 +6,8 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from lanescope.errors import UsageError, did_you_mean
+from lanescope.trace.numbering import different
 from lanescope.trace.part import TABLES, TracePart, part_of, row_mask, task_mask
 from lanescope.trace.run_parts import cut_runs
 from lanescope.trace.summary import short
@@ -91,7 +90,7 @@ def function_ids(trace: Trace, functions: Collection[str]) -> list[int]:
 def _cut(trace: Trace, part: TracePart) -> Trace:
     wanted = function_ids(trace, part.functions or ())
     tasks = trace.tasks.rows(task_mask(trace.tasks, part, wanted))
-    kept = np.unique(tasks["task"])
+    kept = different(tasks["task"])
     others = {name: trace.table(name) for name in TABLES}
     cut = {name: table.rows(row_mask(table, part, kept)) for name, table in others.items()}
     return replace(trace, tasks=tasks, **cut)  # type: ignore[arg-type]

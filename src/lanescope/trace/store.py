@@ -41,6 +41,8 @@ Put: TypeAlias = Callable[[Path, Callable[[Path], None]], Path]
 """`replace_directory` or `new_directory`."""
 _THREADS_HERE, _THREADS_ON_A_STORE = 2, 8
 """Tables at a time: here Arrow decodes without Python's lock, on a store each request waits."""
+_SMALL_BYTES = 4 << 20
+"""Up to this size two threads take longer here: they hand Python's lock to each other."""
 
 
 def save(trace: Trace, path: PlaceLike) -> Path | Place:
@@ -127,7 +129,11 @@ def load(path: PlaceLike, *, tables: Collection[str] | None = None) -> Trace:
     # The writer goes the other way: a trace that is replaced on a store does not match this.
     checksums = read_checksums(folder)
     meta = read_meta(folder, checksums)
-    read = of_each_table(folder, wanted, lambda schema: read_table(folder, schema, checksums))
+    read = of_each_table(
+        wanted,
+        lambda schema: read_table(folder, schema, checksums),
+        threads=threads_for(folder, checksums),
+    )
     words = Words()
     columns = {name: read[name].table(words) for name in wanted}
     return Trace(meta=meta, words=words.freeze(), **columns)
@@ -143,16 +149,26 @@ def wanted_tables(tables: Collection[str] | None) -> list[str]:
     return [name for name in SCHEMA if tables is None or name in tables]
 
 
+def threads_for(folder: Place, checksums: Checksums) -> int:
+    """How many tables of a stored trace are best read at a time."""
+    if folder.local is None:
+        return _THREADS_ON_A_STORE
+    size = sum(file.bytes for file in checksums.files.values())
+    return 1 if 0 < size <= _SMALL_BYTES else _THREADS_HERE
+
+
 def of_each_table(
-    folder: Place, names: Iterable[str], read: Callable[[TableSchema], _Answer]
+    names: Iterable[str], read: Callable[[TableSchema], _Answer], *, threads: int
 ) -> dict[str, _Answer]:
     """Read several tables at a time; after a failure none is begun any more."""
-    with ThreadPoolExecutor(_THREADS_HERE if folder.local else _THREADS_ON_A_STORE) as pool:
+    if threads == 1:
+        return {name: read(SCHEMA[name]) for name in names}
+    with ThreadPoolExecutor(threads) as pool:
         waiting = {name: pool.submit(read, SCHEMA[name]) for name in names}
         try:
             return {name: one.result() for name, one in waiting.items()}
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(cancel_futures=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

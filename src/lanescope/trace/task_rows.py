@@ -48,14 +48,14 @@ class TaskRows:
 
 def task_flags(times: Mapping[str, Array], duplicate: Array, due: Collection[str]) -> Array:
     """What is wrong with each row. `due` are the kinds of record that every row must have."""
-    flags = duplicate * TaskFlag.DUPLICATE_TOKEN
+    flags = duplicate * np.int32(TaskFlag.DUPLICATE_TOKEN)
     backwards = np.zeros(len(duplicate), bool)
     for kind, (first, last, missing) in _SPANS.items():
         if kind in due:
             absent = (times[first] == MISSING) | (times[last] == MISSING)
-            flags = flags + absent * missing
+            flags += absent * np.int32(missing)
         backwards |= precedes(times[last], times[first])
-    result: Array = (flags + backwards * TaskFlag.BACKWARDS).astype(np.int32)
+    result: Array = flags + backwards * np.int32(TaskFlag.BACKWARDS)
     return result
 
 
@@ -67,6 +67,8 @@ def whole_records(joined: Joined, flags: Array, *, cores: int) -> dict[str, Arra
     """
     streams = {CORE_TASK: joined.left, CONTROLLER_TASK: joined.right}
     core, good = joined.key.core, flags == 0
+    if joined.in_order and good.all():
+        return dict.fromkeys(streams, np.bincount(core, minlength=cores))
     return {
         kind: np.bincount(core[good & (record >= 0)], minlength=cores)
         for kind, record in streams.items()
@@ -75,5 +77,7 @@ def whole_records(joined: Joined, flags: Array, *, cores: int) -> dict[str, Arra
 
 def precedes(first: Array, second: Array) -> Array:
     """Mask of the rows in which both times are known and `first` is the earlier one."""
-    result: Array = (first != MISSING) & (second != MISSING) & (first < second)
+    result: Array = first < second
+    if result.any():
+        result &= (first != MISSING) & (second != MISSING)
     return result

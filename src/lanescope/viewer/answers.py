@@ -13,6 +13,7 @@ from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.cores.makespan import makespan
 from lanescope.analyze.cores.suspects import SUSPECTS
 from lanescope.analyze.cores.verdict_section import VERDICT, shown_answers, suspicions
+from lanescope.analyze.cores.waiting import core_activity
 from lanescope.analyze.graph.critical_section import CRITICAL
 from lanescope.analyze.graph.nodes import nodes
 from lanescope.analyze.graph.path_bars import PathBars, path_bars
@@ -72,8 +73,11 @@ class PageAnswers:
 
 def page_basis(trace: Trace) -> Basis:
     """What the questions of a page share."""
-    streams = stream_basis(trace) if vocabulary(trace).family == "streams" else None
-    return Basis(trace, nodes(trace), makespan(trace), streams)
+    family = vocabulary(trace).family
+    streams = stream_basis(trace) if family == "streams" else None
+    graph, span = nodes(trace), makespan(trace)
+    activity = core_activity(trace, graph, span.window) if family == "cores" else None
+    return Basis(trace, graph, span, streams, activity)
 
 
 def answers_of(trace: Trace, lanes: Lanes) -> PageAnswers:
@@ -82,7 +86,8 @@ def answers_of(trace: Trace, lanes: Lanes) -> PageAnswers:
     words = vocabulary(trace)
     asked = (*_ASKED[words.family], LOSSES)
     answers = Answers({one.name: one.answer(basis) for one in asked}, words)
-    waits, path = waits_of(basis), path_bars(basis)
+    chip = answers.of(VERDICT).chip if words.family == "cores" else None
+    waits, path = waits_of(basis, chip), path_bars(basis)
     told = {
         "verdict": _verdict(answers),
         "suspects": _suspects(answers, trace),

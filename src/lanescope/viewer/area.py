@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from lanescope.analyze.columns.groups import exact_sum
-from lanescope.analyze.tasks.spread import spread_of
+from lanescope.native.areas import BINS, BarCounts, LaneBars, count_bars, narrow
 from lanescope.trace.table import Array
-from lanescope.viewer.bars import PageBars, run_places
+from lanescope.viewer.bars import run_places
 from lanescope.viewer.book import Book
+from lanescope.viewer.places import values_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,44 +41,54 @@ class Area:
         return cls(int(question["t0"]), int(question["t1"]), lanes, by_run)
 
 
-@dataclass(slots=True)
-class _LaneSums:
-    """What was found of one function and one column of the pivot on one lane."""
+@dataclass(frozen=True, slots=True)
+class _Lane:
+    """Bars of one kind on one lane."""
 
-    lengths: Array
-    """Whole lengths of the bars in ns."""
-    inside_ns: int
-    over: int
+    number: int
+    """Of the book."""
+    kind: str
+    lane: int
+    place: tuple[int, int]
+    """Where they begin and end among the bars of their kind."""
+    bars: LaneBars
 
 
-@dataclass(slots=True)
-class _FunctionSums:
+@dataclass(slots=True, eq=False)
+class _Function:
     """Bars of one function."""
 
-    lengths: list[Array] = field(default_factory=list)
-    inside_ns: int = 0
+    count: int = 0
     over: int = 0
+    inside_ns: int = 0
+    whole_ns: int = 0
+    bins: Array = field(default_factory=lambda: np.zeros(BINS, np.int64))
 
 
 class _Figures:
     """Sums of an area over lanes and traces."""
 
     def __init__(self) -> None:
-        self.functions: dict[tuple[str, str], _FunctionSums] = {}
+        self.functions: dict[tuple[str, str], _Function] = {}
         self.cells: dict[tuple[str, str, str, str], list[int]] = {}
         self.lanes: list[dict[str, Any]] = []
 
-    def add(self, key: tuple[str, str], column: tuple[str, str], found: _LaneSums) -> None:
-        """Add the bars of one function on one lane."""
-        sums = self.functions.setdefault(key, _FunctionSums())
-        sums.lengths.append(found.lengths)
-        sums.inside_ns += found.inside_ns
-        sums.over += found.over
-        figures = (len(found.lengths), found.inside_ns, exact_sum(found.lengths))
+    def add(self, key: tuple[str, str], column: tuple[str, str], sums: Array) -> None:
+        """Add the bars of one function on one lane, in one column of the pivot."""
+        count, over, *parts = sums.tolist()
+        if not count:
+            return
+        whole, outside = ((parts[k + 1] << 31) + parts[k] for k in (0, 2))
+        one = self.functions[key]
+        one.count += count
+        one.over += over
+        one.inside_ns += whole - outside
+        one.whole_ns += whole
         cell = self.cells.setdefault((*key, *column), [0, 0, 0])
+        figures = (count, whole - outside, whole)
         cell[:] = [known + more for known, more in zip(cell, figures, strict=True)]
-        self.lanes[-1]["count"] += figures[0]
-        self.lanes[-1]["inside_ns"] += figures[1]
+        self.lanes[-1]["count"] += count
+        self.lanes[-1]["inside_ns"] += whole - outside
 
 
 def area_figures(
@@ -89,20 +99,18 @@ def area_figures(
     `labels` says of each book what tells it from the others.
     """
     area, figures = Area.asked(question, books), _Figures()
-    for number, wanted in area.lanes.items():
-        book = books[number]
-        for kind, bars in book.bars.items():
-            for lane, found in _lanes(book, kind, bars, asked=(area, wanted)):
-                facts = book.header["lanes"][lane]
-                label = facts["group"] if _is_rank(facts["group"]) else labels[number]
-                row = {"trace": number, "lane": lane, "bars": kind, "count": 0, "inside_ns": 0}
-                figures.lanes.append(row)
-                for (name, run), one in found.items():
-                    column = (facts["kind_name"], run or label)
-                    figures.add((kind, _name(book, kind, name)), column, one)
+    lanes = list(_lanes(books, area))
+    with ThreadPoolExecutor(2) as pool:
+        counts = pool.map(lambda lane: _counted(books[lane.number], lane, area), lanes)
+        for lane, found in zip(lanes, counts, strict=True):
+            _add(figures, books[lane.number], labels[lane.number], (lane, *found))
+        percentiles = _percentiles(books, figures, lanes, pool)
     keys = ("bars", "name", "kind", "part", "count", "inside_ns", "whole_ns")
     return {
-        "functions": [_function(*item) for item in figures.functions.items()],
+        "functions": [
+            _told(key, one, values)
+            for (key, one), values in zip(figures.functions.items(), percentiles, strict=True)
+        ],
         "lanes": figures.lanes,
         "cells": [
             dict(zip(keys, (*key, *cell), strict=True)) for key, cell in figures.cells.items()
@@ -111,84 +119,106 @@ def area_figures(
     }
 
 
-def _function(key: tuple[str, str], sums: _FunctionSums) -> dict[str, Any]:
-    spread = spread_of(np.concatenate(sums.lengths))
+def _told(key: tuple[str, str], one: _Function, values: list[int]) -> dict[str, Any]:
     return {
         "bars": key[0],
         "name": key[1],
-        "count": spread.count,
-        "over": sums.over,
-        "inside_ns": sums.inside_ns,
-        "whole_ns": spread.total_ns,
-        "p50_ns": spread.p50_ns,
-        "p99_ns": spread.p99_ns,
-        "max_ns": spread.max_ns,
+        "count": one.count,
+        "over": one.over,
+        "inside_ns": one.inside_ns,
+        "whole_ns": one.whole_ns,
+        "p50_ns": values[0],
+        "p99_ns": values[1],
+        "max_ns": values[2],
     }
 
 
-def _lanes(
-    book: Book, kind: str, bars: PageBars, *, asked: tuple[Area, list[int]]
-) -> Iterator[tuple[int, dict[tuple[int, str], _LaneSums]]]:
-    """Of every wanted lane with bars of this kind in the area: what was found on it."""
-    area, wanted = asked
-    slices = book.slices(kind)
-    places = [(lane, slices[lane]) for lane in wanted if lane in slices]
-    if not places:
-        return
-    with ThreadPoolExecutor(2) as pool:
-        jobs = [
-            pool.submit(_of_lane, book, bars.rows_between(*place), kind, area=area)
-            for _, place in places
-        ]
-        for (lane, _), job in zip(places, jobs, strict=True):
-            if found := job.result():
-                yield lane, found
+def _lanes(books: Sequence[Book], area: Area) -> Iterator[_Lane]:
+    """The lanes of the area that have bars before its end, by trace and kind."""
+    for number, wanted in area.lanes.items():
+        for kind, bars in books[number].bars.items():
+            slices = books[number].slices(kind)
+            for lane in wanted:
+                if lane in slices:
+                    part = bars.rows_between(*slices[lane])
+                    columns = (part.start_ns, part.end_ns, part.name)
+                    here = LaneBars(*columns, t0=area.t0, t1=area.t1)
+                    yield _Lane(number, kind, lane, slices[lane], here)
 
 
-def _of_lane(
-    book: Book, bars: PageBars, kind: str, *, area: Area
-) -> dict[tuple[int, str], _LaneSums]:
-    """By name and run what is in the area; the bars are those of one lane in order of start."""
-    bars = bars.rows_between(0, int(np.searchsorted(bars.start_ns, area.t1)))
-    touching = (bars.end_ns > area.t0) | (bars.start_ns >= area.t0)
-    if not touching.all():
-        bars = bars.rows(touching)
-    if not len(bars):
-        return {}
-    by_run = area.by_run and kind in ("tasks", "phases")
-    code, runs = _codes_of_runs(book, bars, kind) if by_run else (_narrow(bars.name + 1), [""])
-    order = np.argsort(code, kind="stable")
-    code = code[order]
-    length = (bars.end_ns - bars.start_ns)[order]
-    outside = np.maximum(area.t0 - bars.start_ns, 0) + np.maximum(bars.end_ns - area.t1, 0)
-    outside = outside[order]
-    first = np.flatnonzero(np.append(True, code[1:] != code[:-1]))
-    found = {}
-    for begin, end in zip(first.tolist(), [*first[1:].tolist(), len(code)], strict=True):
-        name, run = divmod(int(code[begin]), len(runs))
-        lengths, cut = length[begin:end], outside[begin:end]
-        inside = exact_sum(lengths) - exact_sum(cut)
-        found[name - 1, runs[run]] = _LaneSums(lengths, inside, int(np.count_nonzero(cut)))
-    return found
-
-
-def _codes_of_runs(book: Book, bars: PageBars, kind: str) -> tuple[Array, list[str]]:
-    """A number per bar for its name and run, and what the runs are called; the last is no run."""
-    names = [run["name"] for run in book.header["runs"]]
-    places = run_places(book.trace, book.trace.table(kind)["run"][bars.row])
+def _counted(book: Book, lane: _Lane, area: Area) -> tuple[BarCounts, list[str] | None]:
+    """What a lane has in the area, and what its runs are called where they are told apart."""
+    known = len(_names(book, lane.kind))
+    if not area.by_run or lane.kind not in ("tasks", "phases"):
+        return count_bars(lane.bars, known), None
+    runs = [*(run["name"] for run in book.header["runs"]), "no run"]
+    row = book.bars[lane.kind].row[slice(*lane.place)][: len(lane.bars)]
+    places = run_places(book.trace, book.trace.table(lane.kind)["run"][row])
     assert places is not None
-    place = np.where(places < 0, len(names), places)
-    return _narrow((bars.name.astype(np.int64) + 1) * (len(names) + 1) + place), [*names, "no run"]
+    place = np.where(places < 0, len(runs) - 1, places)
+    return count_bars(lane.bars, known, place, len(runs)), runs
 
 
-def _narrow(code: Array) -> Array:
-    """Codes of 16 bits where they fit: those are sorted fastest."""
-    return code.astype(np.uint16) if int(code.max()) < 1 << 16 else code
+def _add(
+    figures: _Figures,
+    book: Book,
+    label: str,
+    found: tuple[_Lane, BarCounts, list[str] | None],
+) -> None:
+    """Add what a lane has."""
+    lane, counts, runs = found
+    if not counts.names:
+        return
+    facts = book.header["lanes"][lane.lane]
+    label = facts["group"] if _is_rank(facts["group"]) else label
+    row = {"trace": lane.number, "lane": lane.lane, "bars": lane.kind, "count": 0, "inside_ns": 0}
+    figures.lanes.append(row)
+    for code, sums, bins in zip(counts.names, counts.sums, counts.bins, strict=True):
+        key = lane.kind, _name(book, lane.kind, code)
+        figures.functions.setdefault(key, _Function()).bins += bins
+        for run, part in enumerate(sums):
+            figures.add(key, (facts["kind_name"], label if runs is None else runs[run]), part)
+
+
+def _percentiles(
+    books: Sequence[Book], figures: _Figures, lanes: list[_Lane], pool: ThreadPoolExecutor
+) -> list[list[int]]:
+    """The values at PERCENTS of every function's lengths."""
+    if not figures.functions:
+        return []
+    number = {key: place for place, key in enumerate(figures.functions)}
+    tables = {}
+    for lane in lanes:
+        key = lane.number, lane.kind
+        if key not in tables:
+            book = books[lane.number]
+            codes = range(-1, len(_names(book, lane.kind)))
+            named = [number.get((lane.kind, _name(book, lane.kind, code)), -1) for code in codes]
+            tables[key] = np.array(named, np.int32)
+
+    def counted(searches: Array, size: int) -> Array:
+        def of_lane(lane: _Lane) -> Array:
+            return narrow(lane.bars, tables[lane.number, lane.kind], searches, size)
+
+        total = np.zeros(size, np.int64)
+        for counts in pool.map(of_lane, lanes):
+            total += counts
+        return total
+
+    bins = np.array([one.bins for one in figures.functions.values()])
+    values: list[list[int]] = values_at(bins, counted).tolist()
+    return values
+
+
+def _names(book: Book, kind: str) -> list[Any]:
+    """What the names of bars of a kind are codes of."""
+    names: list[Any] = book.header["functions" if kind == "tasks" else "words"]
+    return names
 
 
 def _name(book: Book, kind: str, code: int) -> str:
     """What the page calls a bar: barName of model.js."""
-    known = book.header["functions" if kind == "tasks" else "words"]
+    known = _names(book, kind)
     if kind == "tasks":
         return str(known[code]["name"]) if 0 <= code < len(known) else "task"
     if kind == "lost":

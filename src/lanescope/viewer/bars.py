@@ -88,15 +88,9 @@ def all_bars(
 
 
 def _tasks(trace: Trace, lanes: Lanes, details: Details) -> PageBars:
-    table, row = trace.tasks, _known_rows(trace.ran())
-    return PageBars(
-        lanes.of_core(_picked(table["core"], row)),
-        _picked(table["start_ns"], row),
-        _picked(table["end_ns"], row),
-        function_places(trace, _picked(table["func"], row)),
-        row,
-        details,
-    )
+    table = trace.tasks
+    columns = lanes.of_core(table["core"]), function_places(trace, table["func"])
+    return _of(table, _known_rows(trace.ran()), columns, details)
 
 
 def _task_details(trace: Trace, columns: Mapping[str, Array], critical: Array | None) -> Details:

@@ -34,15 +34,15 @@ def path_table(trace: Trace, lanes: Lanes, path: PathBars, *, place: int) -> Pag
     row = np.where(known, path.row, 0)
 
     def of_task(column: Array) -> Array:
-        return np.where(known, column[row], MISSING) if len(column) else np.full(len(row), MISSING)
+        return _where(known, column[row]) if len(column) else np.full(len(row), MISSING)
 
     more = {
         "what": path.what,
-        "cause": np.where(path.cause < 0, MISSING, path.cause),
+        "cause": _where(path.cause >= 0, path.cause),
         "on": of_task(lanes.of_core(tasks["core"])),
         "from": of_task(tasks["start_ns"]),
-        "function": np.where(known, function_places(trace, tasks["func"][row]), MISSING),
-        "row": np.where(known, path.row, MISSING),
+        "function": _where(known, function_places(trace, tasks["func"][row])),
+        "row": _where(known, path.row),
     }
     return PageBars(
         np.full(len(path), place, np.int32),
@@ -52,3 +52,8 @@ def path_table(trace: Trace, lanes: Lanes, path: PathBars, *, place: int) -> Pag
         np.arange(len(path)),
         lambda rows: {name: values[rows] for name, values in more.items()},
     )
+
+
+def _where(known: Array, values: Array) -> Array:
+    """The values as int64, MISSING where not known; narrower integers have no room for it."""
+    return np.where(known, values.astype(np.int64), MISSING)

@@ -9,7 +9,8 @@ import numpy as np
 
 from lanescope.analyze.analysis import Basis
 from lanescope.analyze.cores.gaps import Intervals, lost_intervals
-from lanescope.analyze.cores.waiting import ALL_LABELS, REASONS, CoreActivity, core_activity
+from lanescope.analyze.cores.verdict import KindVerdict
+from lanescope.analyze.cores.waiting import REASONS, CoreActivity
 from lanescope.analyze.streams.basis import StreamBasis
 from lanescope.analyze.streams.before import idle_before
 from lanescope.analyze.streams.breakdown import breakdown
@@ -30,19 +31,20 @@ class Waits:
     """The times in which records of a core may be missing."""
 
 
-def waits_of(basis: Basis) -> Waits:
-    """The waits of a trace; empty where no task has times, and for slices on tracks."""
-    trace = basis.trace
-    family = vocabulary(trace).family
-    if family != "cores":
-        return _waits_of_streams(basis.of_streams()) if family == "streams" else Waits()
-    activity = core_activity(trace, basis.graph, basis.window)
+def waits_of(basis: Basis, chip: KindVerdict | None = None) -> Waits:
+    """The waits of a trace; empty where no task has times, and for slices on tracks.
+
+    `chip` is the verdict on all cores, which the page's legend repeats.
+    """
+    trace, activity = basis.trace, basis.activity
+    if vocabulary(trace).family == "streams":
+        return _waits_of_streams(basis.of_streams())
     if activity is None:
         return Waits()
-    areas = {what: int(ns.sum()) for what, ns in activity.areas().items()}
+    shares = () if chip is None else chip.shares
     return Waits(
         _columns(activity, len(trace.tasks)),
-        tuple({"what": what, "label": ALL_LABELS[what], "ns": ns} for what, ns in areas.items()),
+        tuple({"what": one.what, "label": one.label, "ns": one.ns} for one in shares),
         lost_intervals(trace, activity.window),
     )
 

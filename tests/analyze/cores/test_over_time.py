@@ -27,3 +27,10 @@ def test_the_result_is_short_and_turns_into_lists() -> None:
 
 def test_a_trace_without_cores_has_no_shares() -> None:
     assert busy_over_time(make_trace(), Span(0, 20), 2) == ()
+
+
+def test_runs_that_overlap_on_a_core_make_it_no_busier_than_busy() -> None:
+    tasks = [task(0, None, None, 0, 10, None), task(0, None, None, 5, 10, None)]
+    trace = make_trace(tasks=tasks, cores=[{"core": 0, "kind": "aic"}])
+    (aic,) = busy_over_time(trace, Span(0, 20), 2)
+    assert aic.share.tolist() == [1.0, 0.0]

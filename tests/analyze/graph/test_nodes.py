@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.analyze.hand import make_trace, phase, task
 
-from lanescope.analyze.graph.nodes import Nodes, distinct_codes, nodes, places
+from lanescope.analyze.graph.nodes import Nodes, nodes, places
 from lanescope.trace import MISSING, Source
 from lanescope.trace.schema import EdgeFlag
 
@@ -109,6 +109,15 @@ def test_values_near_and_far_have_the_same_places() -> None:
         known = np.where(ids == M, M, ids * factor)
         wanted = np.array([9, 4, 3, 10, 2]) * factor
         assert places(known, wanted).tolist() == [2, -1, 0, -1, -1]
-        distinct, codes = distinct_codes(np.array([9, 3, 9]) * factor)
-        assert (distinct.tolist(), codes.tolist()) == ([3 * factor, 9 * factor], [1, 0, 1])
     assert places(np.zeros(0, np.int64), np.array([1])).tolist() == [-1]
+
+
+def test_edges_in_any_order_are_one_graph_and_a_pair_counts_once() -> None:
+    """No row is before the first one: only neighbours tell that they are unsorted."""
+    tasks = [task(0, 0, 0, k, k + 1, 9, task=k) for k in range(4)]
+    pairs = [(0, 1), (2, 3), (1, 2), (2, 3), (0, 3)]
+    graph = nodes(
+        make_trace(tasks=tasks, edges=[{"pred": one, "succ": other} for one, other in pairs])
+    )
+    found = list(zip(graph.pred.tolist(), graph.succ.tolist(), strict=True))
+    assert found == [(0, 1), (0, 3), (1, 2), (2, 3)]

@@ -78,7 +78,7 @@ def test_a_whole_run_has_no_verdict_on_units() -> None:
     )
     text = build_report(trace).text()
     assert text.startswith("Verdict\n  The run took 7 cycles (7 ns).\n")
-    assert "busiest" not in text and "instruction" not in text
+    assert "busiest" not in text and "instruction" not in text and "Opcodes" not in text
 
 
 def test_an_empty_trace_of_units_has_no_verdict() -> None:
@@ -92,3 +92,25 @@ def test_other_views_do_not_speak_of_schedulers() -> None:
         lanescope.verdict(program())
     rows = lanescope.diff(program(), program(SCHEDULE)).rows
     assert {row.group for row in rows} == {"run", "opcode", "unit"}
+
+
+def test_the_whole_page_of_units() -> None:
+    page = build_report(program()).text()
+    assert page[: page.index("\nCapture\n")] == PAGE
+
+
+PAGE = """\
+Verdict
+  Bound by matrix, 80.0% of 15 cycles (150 ns). One instruction after the other would take 18
+  cycles.
+
+Why the next instruction waited
+  4 cycles (26.7%): its unit was busy
+  1 cycle (6.7%): too many transfers
+
+Opcodes: cycles on their unit
+  opcode  count  cycles  share  mean  min  max  waited
+  ------  -----  ------  -----  ----  ---  ---  ------
+  M_MM        2      12  80.0%  6.00    6    6       5
+  V_ADD       1       3  20.0%  3.00    3    3       5
+"""

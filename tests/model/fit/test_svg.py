@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
+import pytest
 from tests.model.fit.small import LOAD, board
 
 from lanescope.model.fit.plane import COLUMNS, MEANING, ROWS, make_plane
 from lanescope.model.fit.svg import plane_svg
+from lanescope.render.cells import bytes_text
 
 PLANE = make_plane(LOAD, board(500))
 
@@ -39,3 +41,31 @@ def test_without_a_link_there_is_no_ring() -> None:
 
 def test_names_are_escaped() -> None:
     assert "&lt;model&gt; &amp; board" in plane_svg(PLANE, title="<model> & board")
+
+
+def test_labels_stand_at_their_columns_and_rows() -> None:
+    """Four of each axis; cells are 13 wide and 20 high, the first one at (104, 56)."""
+    picture = plane_svg(PLANE, title="t")
+    at = {
+        one.text: (float(one.get("x", 0)), float(one.get("y", 0)))
+        for one in shapes(picture, "text")
+    }
+    below = 56 + 20 * ROWS
+    for column in (0, 15, 31, 47):
+        label = bytes_text(PLANE.capacities[column])
+        assert at[label] == (104 + 13 * (column + 0.5), below + 16)
+    for row in (0, 5, 10, 16):
+        label = f"{bytes_text(PLANE.links[row])}/s"
+        assert at[label] == pytest.approx((104 - 8, 56 + 20 * (row + 0.7)))
+    assert at["memory capacity"] == (104 + 13 * COLUMNS / 2, below + 32)
+    assert at["link to the host"] == (16, 48)
+    for place, meaning in enumerate(PLANE.used.values()):
+        assert at[meaning] == (104 + 22, below + 50 + 18 * place)
+
+
+def test_the_ring_is_around_the_cell_of_the_board() -> None:
+    (ring,) = shapes(plane_svg(PLANE, title="t"), "circle")
+    assert PLANE.mark is not None
+    column, row = PLANE.mark
+    centre = float(ring.get("cx", 0)), float(ring.get("cy", 0))
+    assert centre == (104 + 13 * (column + 0.5), 56 + 20 * (row + 0.5))

@@ -95,6 +95,11 @@ def test_compressed_keys_and_values_have_projections_of_their_own() -> None:
         ({"sliding_window": 10, "sliding_window_pattern": 4}, 2, 6),
         ({"sliding_window": 10, "model_type": "mistral"}, 0, 8),
         ({"sliding_window": 10, "use_sliding_window": False}, 8, 0),
+        ({"sliding_window_size": 10, "sliding_window_layout": [1, 0, 1] + [0] * 5}, 6, 2),
+        ({"sliding_window_size": 10, "sliding_window_layout": [0] * 8}, 8, 0),
+        ({"sliding_window_layout": [1] * 8}, 8, 0),
+        ({"sliding_window": 10, "full_attention_interval": 4}, 2, 0),
+        ({"sliding_window": 10, "sliding_window_pattern": 1}, 8, 0),
     ],
 )
 def test_only_some_caches_grow(keys: dict[str, Any], growing: int, windowed: int) -> None:

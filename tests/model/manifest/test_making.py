@@ -78,3 +78,8 @@ def test_what_it_saves_is_read_again(build: Path, tmp_path: Path) -> None:
 def test_a_count_of_0_is_refused_by_its_name(option: str) -> None:
     with pytest.raises(UsageError, match=f"^--{option.replace('_', '-')}: expected a number from"):
         manifest(MODEL, **{option: 0})  # type: ignore[arg-type]
+
+
+def test_it_prints_itself_without_the_regions(build: Path) -> None:
+    text = repr(manifest(build))
+    assert "form='a PLENA build'" in text and "manifest=" not in text

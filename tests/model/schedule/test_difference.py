@@ -37,3 +37,9 @@ def test_its_text_has_a_table_per_grouping_that_differs() -> None:
     text = difference(predicted(), predicted(SHORTER)).text(top=1)
     assert "What differs, by opcode (1 of 2)" in text
     assert "What differs, by region" in text
+
+
+def test_it_prints_itself_without_its_tables() -> None:
+    text = repr(difference(predicted(), predicted(SHORTER)))
+    assert "figures=" in text
+    assert not any(f"{name}=" in text for name in ("opcodes", "sections", "regions"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from tests.analyze.hand import Row, make_trace, phase
 
@@ -70,3 +71,63 @@ def test_of_very_many_phases_the_means_are_kept(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(chains, "MOST_PHASES", 399)
     assert fitted(releases(400)) is GUESS
     assert fitted([]) is GUESS
+
+
+STAMPED = {
+    "complete": [(10, {}), (12, {"poll_core": 3, "complete_base": 1, "complete": 1}),
+                 (15, {"task_record": 1, "complete": 1}), (20, {"task_record": 1})],
+    "dummy": [(10, {}), (20, {"pop": 2, "scheduler_phase": 2})],
+    "async_poll": [(10, {}), (20, {"poll_engine": 4})],
+    "release": [(10, {}), (20, {"release": 2})],
+    "drain": [(10, {}), (20, {"pop": 1, "dispatch": 2, "publish": 2, "scheduler_phase": 2})],
+    "early_dispatch": [(10, {}), (20, {"pop": 2, "dispatch": 2})],
+    "dispatch": [(10, {}), (14, {"pop": 2, "dispatch": 1}), (17, {"pop": 1, "dispatch": 1}),
+                 (20, {"pop": 2})],
+}  # fmt: skip
+"""Per kind of phase: its stamps, each with what was done since the one before."""
+
+
+@pytest.mark.parametrize("kind", STAMPED)
+def test_what_a_scheduler_did_in_a_phase(kind: str) -> None:
+    """From 10 to 20 ns: two tasks, five looks into queues of 1 ns, three cores that hold a task."""
+    one = chains._Phase(kind, 10, 20, tasks=2, looks=5, holding=3, awaited=4)
+    nobody = chains._Told(*(np.zeros(0, np.int64) for _ in range(3)))
+    moments = chains._Moments(
+        np.array([10, 14, 17, 21]),
+        np.array([9, 12, 15, 20]),
+        nobody,
+        Costs(pop=1_000, dispatch=2_000),
+    )
+    found = [(stamp.time_ns, stamp.done) for stamp in chains._inside(one, moments)]
+    assert found == STAMPED[kind][1:]
+
+
+def test_successors_are_told_at_the_end_of_a_phase() -> None:
+    one = chains._Phase("async_poll", 10, 20, tasks=0, looks=0, holding=0, awaited=4)
+    told = chains._Told(np.array([3, 15]), np.array([5, 20]), np.array([9, 6]))
+    moments = chains._Moments(np.zeros(0), np.zeros(0), told, Costs())
+    found = [(stamp.time_ns, stamp.done) for stamp in chains._inside(one, moments)]
+    assert found == [
+        (15, {"poll_engine": 4}),
+        (20, {"resolve_edge": 6}),
+        (20, {"scheduler_phase": 1}),
+    ]
+
+
+def test_rounds_between_two_phases_poll_the_cores_that_hold_a_task() -> None:
+    """Core 0 has a task from 5 ns on; the second phase is three rounds after the first."""
+    trace = make_trace(
+        {"clock_hz": 10**9, "level": 2},
+        cores=[{"core": 0, "kind": "aic"}],
+        tasks=[{"core": 0, "kind": "run", "task": 1, "controller": 0, "dispatch_ns": 5,
+                "receive_ns": 6, "start_ns": 7, "end_ns": 90, "finish_ns": 95}],
+        phases=[phase("release", 10, 20, tasks=1, loop=4),
+                phase("release", 50, 60, tasks=-1, loop=7)],
+    )  # fmt: skip
+    own = scheduler_phases(trace)
+    stamps = list(chains._stamps(trace, own, served_runs(trace), costs=GUESS))
+    assert [stamp.time_ns for stamp in stamps] == [10, 20, 50, 60]
+    assert stamps[0].done == {}
+    assert stamps[1].done == {"release": 1}
+    assert stamps[2].done == {"scheduler_phase": 1, "loop": 3, "poll_core": 3}
+    assert stamps[3].done == {}

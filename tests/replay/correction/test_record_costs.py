@@ -39,8 +39,9 @@ FITTED = RecordCosts(
 )
 
 
-def test_a_file_of_costs_is_read(tmp_path: Path) -> None:
-    path = costs_file(tmp_path, '{"fits": [' + ONE % 1 + "]}")
+@pytest.mark.parametrize("schema", ["", '"schema": "urn:lanescope:bench-fit:1", '])
+def test_a_file_of_costs_is_read(schema: str, tmp_path: Path) -> None:
+    path = costs_file(tmp_path, f'{{{schema}"fits": [{ONE % 1}]}}')
     assert read_costs(path) == CostFile(fits=(FITTED,))
 
 

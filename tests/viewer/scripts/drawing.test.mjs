@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { drawSelection } from "../../../viewer/arrows.js";
-import { drawLanes } from "../../../viewer/draw.js";
+import { drawLanes, drawVector } from "../../../viewer/draw.js";
 import { drawLabels, drawSeries, labelWidth } from "../../../viewer/labels.js";
+import { drawMade } from "../../../viewer/overlay.js";
 import { drawAxis, drawMinimap, minimapTime } from "../../../viewer/overview.js";
 import { COLOURS, Context, Element, makePage } from "./page.mjs";
 
@@ -207,6 +208,7 @@ function pixels(scene) {
 test("ground, bars, and thin lines for what lies above and below them", () => {
   const scene = lanesScene([["tasks", 0, [20], [60]], ["tasks", 1, [70], [90]], ["critical", 0, [20], [60], [], [2]], ["stalls", 0, [70], [71], [], [2]], ["gaps", 0, [0], [20], [], [2]]]);
   drawLanes(scene);
+  assert.deepEqual(scene.canvas.context.images.map(({ place }) => place), [[0, 0]]);
   const bar = "    ####    ";
   assert.deepEqual(pixels(scene), [
     ...["gggggggggggg", "gggggggggggg", "gggggggggggg", "____________", "            "],
@@ -233,4 +235,83 @@ test("names stand in bars that are wide enough", () => {
   Object.assign(scene.layout.rows[1], { base: 11 });
   drawLanes(scene);
   assert.deepEqual(written(), []);
+});
+
+/** A frame of one lane 100 pixels below the top, 1 ns a pixel, with what the reader made. */
+function madeFrame(notes, more = {}) {
+  const trace = { number: 0, header: { lanes: [{ name: "c0", kind: "core", group: "g" }] } };
+  const layout = { pinned: 0, rows: [{ type: "lane", trace, lane: 0, y: 100, base: 16, inner: 10, height: 17, about: { name: "c0" } }] };
+  return { made: { pins: [], notes }, measure: null, layout, view: { left: 100, width: 1100, height: 300, top: 0, t0: 0, t1: 1000 }, theme: THEME, model: { job: null, traces: [trace] }, ...more };
+}
+
+function made(notes, more) {
+  const context = new Context();
+  drawMade(madeFrame(notes, more), context);
+  return context.taken().slice(1);
+}
+
+test("flags and marks stand at their time, their texts below each other where they would overlap", () => {
+  const calls = made([{ start: 200, end: null, text: "here", bar: null }, { start: 220, end: 320, text: "", bar: null }, { start: 600, end: 650, text: "b", bar: null }, { start: -50, end: null, text: "before", bar: null }, { start: 1001, end: null, text: "after", bar: null }]);
+  assert.deepEqual(calls, [
+    ...["fillRect 300 0 1 300 accent", "fillRect 300 1 44 15 back", "strokeRect 300.5 1.5 43 14 accent 1", 'text "⚑ here" 304 9 text left 400 11px'],
+    ...["fillRect 320 0 100 300 accent@0.12", "fillRect 420 0 1 300 accent", "fillRect 320 0 1 300 accent", "fillRect 320 17 56 15 back", "strokeRect 320.5 17.5 55 14 accent 1", 'text "⚑ 100 ns" 324 25 text left 400 11px'],
+    ...["fillRect 700 0 50 300 accent@0.12", "fillRect 750 0 1 300 accent", "fillRect 700 0 1 300 accent", "fillRect 700 1 86 15 back", "strokeRect 700.5 1.5 85 14 accent 1", 'text "⚑ b  ·  50 ns" 704 9 text left 400 11px'],
+  ]);
+});
+
+test("a long text is cut off, and a note stands above its bar or below the flags", () => {
+  const note = { start: 200, end: 300, text: "x".repeat(60), bar: { trace: 0, lane: 0, kind: "tasks" } };
+  const flag = { start: 200, end: null, text: "f", bar: null };
+  const boxes = (calls) => calls.filter((call) => call.endsWith(" back") || call.includes("text"));
+  assert.deepEqual(boxes(made([note])), ["fillRect 300 89 260 15 back", `text "✎ ${"x".repeat(39)}…" 304 97 text left 400 11px`]);
+  const scrolled = (top) => ({ view: { ...madeFrame([]).view, top } });
+  assert.equal(boxes(made([note, flag], scrolled(74)))[2], "fillRect 300 44 260 15 back", "below its lane, where the flag is in the way");
+  assert.equal(boxes(made([note], scrolled(95)))[0], "fillRect 300 23 260 15 back", "below its lane at the top");
+  assert.deepEqual([made([note], scrolled(0)).length, made([{ ...note, start: 2000, end: 2100 }]).length, made([{ ...note, start: -9, end: -1 }]).length], [3, 0, 0]);
+});
+
+test("what is measured has a line at each end and its length between", () => {
+  const measure = { from: { time: 300 }, to: null, at: { time: 100 } };
+  assert.deepEqual(made([], { measure }), ["fillRect 400 0 1.5 300 after", "fillRect 200 0 1.5 300 after", "fillRect 200 278 200 1.5 after", "fillRect 270 260 56 15 back", "strokeRect 270.5 260.5 55 14 accent 1", 'text "↔ 200 ns" 274 268 text left 400 11px']);
+  assert.deepEqual(made([], { measure: { from: null, to: null, at: { time: 100 } } }), ["fillRect 200 0 1.5 300 after"]);
+  assert.deepEqual(made([], { layout: { pinned: 40, rows: [] } }), ["fillRect 0 39 1100 2 accent"]);
+});
+
+/** One lane of 4,000 short bars and one of 400 ns, at 1 ns a pixel. */
+function denseScene() {
+  const starts = [...Array.from({ length: 4000 }, (_, k) => k / 10), 500];
+  const track = { kind: "tasks", lane: 0, depth: 0, count: 4001, start: starts, end: starts.map((start, k) => (k < 4000 ? start + 0.05 : 900)), paint: new Uint8Array(4001), rowAt: (i) => i, busy: null, copies: [], sums: null };
+  track.table = { values: new Map([["name", [...Array(4000).fill(0), 1]]]) };
+  const header = { functions: [{ name: "short" }, { name: "long one" }], lanes: [{ name: "c0", kind: "core", group: "g" }] };
+  const trace = { number: 0, header, overview: null, tiles: [{ info: { start_ns: 0, end_ns: 1000 }, tracks: [track], byLane: new Map([[0, [track]]]) }] };
+  const scene = { ...madeFrame([]), options: { closed: new Set() }, area: null, selection: null, hover: null, neighbours: null, strip: null };
+  scene.model = { job: null, traces: [trace] };
+  scene.layout.rows = [{ ...scene.layout.rows[0], trace, depth: 1, y: 100 }];
+  scene.theme = { ...THEME, paints: ["#123456"], ink: ["ink"], rgb: [[1, 2, 3]], edges: [[1, 2, 3]] };
+  return { scene, track };
+}
+
+test("a wide bar has its name, also among thousands on its lane", () => {
+  const { scene, track } = denseScene();
+  const names = () => {
+    const context = new Context();
+    drawVector(scene, context);
+    return context.taken().filter((call) => call.startsWith('text "long'));
+  };
+  assert.deepEqual(names(), ['text "long one" 604 109 ink left 400 11px']);
+  assert.deepEqual(track.long.places, [4000]);
+  Object.assign(scene.view, { t0: 0, t1: 30000 });
+  assert.deepEqual(names(), [], "13 pixels have no room");
+  Object.assign(scene.view, { t0: 0, t1: 500 });
+  assert.deepEqual(names(), [], "it begins where the view ends");
+});
+
+test("a drawing of vectors has each bar in its lane", () => {
+  const { scene, track } = denseScene();
+  Object.assign(scene.view, { top: 30, t0: 450, t1: 950 });
+  const context = new Context();
+  drawVector(scene, context);
+  const [ground, bar] = context.taken();
+  assert.deepEqual([ground, bar], ["fillRect 0 70 1100 17 lane", "fillRect 200 71 800 15 #123456"]);
+  assert.equal(track.kind, "tasks");
 });

@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { measureArea } from "../../../viewer/figures.js";
+import { makeTracks } from "../../../viewer/tracks.js";
 
 /** A track over rows of a table whose columns are given; bars are [start, end, name]. */
 function track(kind, lane, bars, columns = {}) {
-  const values = new Map(Object.entries({ name: bars.map(([, , name]) => name), ...columns }));
+  const values = new Map(Object.entries({ name: bars.map(([, , name]) => name), ...columns }).map(([name, column]) => [name, Float64Array.from(column)]));
   const table = { values, column: async (name) => values.get(name) ?? null };
-  return { kind, lane, count: bars.length, start: bars.map(([start]) => start), end: bars.map(([, end]) => end), rowAt: (i) => i, table };
+  return { kind, lane, count: bars.length, start: Float64Array.from(bars, ([start]) => start), end: Float64Array.from(bars, ([, end]) => end), rows: null, firstRow: 0, table };
 }
 
 function modelOf(lanes, tracks, more = {}) {
@@ -36,8 +37,16 @@ test("bars that touch the area count, with their time inside and their whole len
   assert.equal((await measured(model, 30, 31)).functions.find((one) => one.name === "PV").count, 1);
 });
 
+test("a bar alone on its lane is cut at either border, and counts once where it reaches over both", async () => {
+  const model = modelOf(cores.slice(0, 1), [track("tasks", 0, [[10, 50, 0]])]);
+  for (const [t0, t1, inside, over] of [[0, 20, 10, 1], [40, 90, 10, 1], [20, 30, 10, 1], [10, 50, 40, 0]]) {
+    const { functions: [one], lanes: [lane] } = await measured(model, t0, t1);
+    assert.deepEqual([one.count, one.inside_ns, one.over, one.whole_ns, lane.inside_ns], [1, inside, over, 40, inside]);
+  }
+});
+
 test("percentiles are values at place ceil(p/100 × n) of the sorted ones, however many", async () => {
-  for (const lengths of [[5], [7, 7, 7], Array.from({ length: 100 }, (_, k) => 100 - k), Array.from({ length: 999 }, (_, k) => (k * 7919) % 1009), [2 ** 40 + 1, 2 ** 40, 0, 1, 2 ** 40 + 2]]) {
+  for (const lengths of [[5], [7, 7, 7], Array.from({ length: 100 }, (_, k) => 100 - k), Array.from({ length: 999 }, (_, k) => (k * 7919) % 1009), Array.from({ length: 999 }, (_, k) => 2 ** 30 + ((k * 7919) % 1009) * 4099), [2 ** 31 - 1, 2 ** 31, 2 ** 52, 63, 64, 127, 128], [2 ** 40 + 1, 2 ** 40, 0, 1, 2 ** 40 + 2]]) {
     let time = 0;
     const bars = lengths.map((length) => [time, (time += length), 0]);
     const [one] = (await measured(modelOf(cores.slice(0, 1), [track("tasks", 0, bars)]), 0, time + 1)).functions;
@@ -61,4 +70,18 @@ test("runs of one trace have columns of their own, ranks instead where lanes hav
   const parts = async (lanes) => (await measured(modelOf(lanes, [track("tasks", 0, bars, { run: [0, 1, NaN] })], { runs }), 0, 100)).cells.map((one) => [one.part, one.count]);
   assert.deepEqual(await parts(cores.slice(0, 1)), [["run 0", 1], ["run 1", 1], ["no run", 1]]);
   assert.deepEqual(await parts([{ ...cores[0], group: "Rank 3" }]), [["Rank 3", 3]]);
+});
+
+test("bars of a lane that lie in two tiles, or above each other, are one row of its lane", async () => {
+  const model = modelOf(cores.slice(0, 1), [track("tasks", 0, [[0, 10, 0]]), track("tasks", 0, [[2, 5, 0], [6, 9, 0]])]);
+  assert.deepEqual((await measured(model, 0, 100)).lanes, [{ trace: 0, lane: 0, bars: "tasks", count: 3, inside_ns: 16 }]);
+});
+
+test("bars that lie in others are on tracks of their own, with the names of their rows", async () => {
+  const [start, length, name] = [[0, 10, 50], [100, 20, 5], [0, 1, 1]].map((values) => Float64Array.from(values));
+  const values = new Map(Object.entries({ start, length, name }));
+  const tracks = await makeTracks("tasks", { rows: 3, lanes: [[0, 3]], values, column: async (one) => values.get(one) ?? null });
+  assert.equal(tracks.length, 2);
+  const { functions } = await measured(modelOf(cores.slice(0, 1), tracks), 5, 52);
+  assert.deepEqual(functions.map((one) => [one.name, one.count, one.over, one.inside_ns, one.whole_ns]), [["QK", 1, 1, 47, 100], ["PV", 2, 1, 22, 25]]);
 });

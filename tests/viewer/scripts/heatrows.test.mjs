@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { makePage } from "./page.mjs";
 
 makePage();
-const { heatRows, heatShares } = await import("../../../viewer/heatrows.js");
+const { heatRows, heatShares, rampOf } = await import("../../../viewer/heatrows.js");
 const { makeStrip } = await import("../../../viewer/strip.js");
 
 function modelOf(shares) {
@@ -27,4 +27,9 @@ test("a cell is the mean of its cores", () => {
   const [row] = heatRows(model, 3);
   const shares = heatShares(row, makeStrip(2), { t0: 0, t1: 100, rgb: [[0, 0, 0]] });
   assert.deepEqual([...shares].map((share) => Math.round(share * 1000) / 1000), [0.4, 0.4]);
+});
+
+test("colours go evenly from the ground to full", () => {
+  const ramp = rampOf([10, 0, 255], [20, 255, 0]);
+  assert.deepEqual([0, 51, 255].map((k) => ramp[k].toString(16)), ["ffff000a", "ffcc330c", "ff00ff14"]);
 });

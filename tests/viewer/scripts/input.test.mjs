@@ -124,6 +124,9 @@ test("the minimap centres the range, or chooses one where all is shown", async (
   Object.assign(scene.view, { t0: 0, t1: 9800 });
   await minimap.fire("pointerdown", { clientX: 160 });
   assert.deepEqual(taken(), [["show", 100, 9900]]);
+  Object.assign(scene.view, { t0: 3000, t1: 4000 });
+  await minimap.fire("pointermove", { clientX: 160 });
+  assert.deepEqual(taken(), [["show", 4500, 5500]], "as wide as it was, wherever it was");
 });
 
 test("every key of the help does what it says", async () => {
@@ -145,6 +148,31 @@ test("every key of the help does what it says", async () => {
   assert.equal(document.activeElement, page.element("search"));
   assert.deepEqual(await press("z", { ctrlKey: true }), ["prevented", ["undo"]]);
   assert.deepEqual(await press("j"), ["left"]);
+  const path = { h: ["toggleHeat"], r: ["visibleArea"], "]": ["stepPath", 1], "[": ["stepPath", -1], "{": ["stepPath", 0] };
+  for (const [key, call] of Object.entries(path)) assert.deepEqual(await press(key), ["prevented", call], key);
+});
+
+test("AltGr is no modifier: some keyboards have brackets there, and Windows tells it as Ctrl and Alt", async () => {
+  const { page, taken } = listening();
+  const held = { ctrlKey: true, altKey: true, target: new Element("body") };
+  await page.window.fire("keydown", { key: "[", ...held, getModifierState: (name) => name === "AltGraph" });
+  assert.deepEqual(taken(), [["stepPath", -1]]);
+  await page.window.fire("keydown", { key: "[", ...held });
+  assert.deepEqual(taken(), []);
+});
+
+test("an area whose drag the system takes away is still counted; a drag that pans just ends", async () => {
+  const { canvas, taken } = listening();
+  await canvas.fire("pointerdown", { clientX: 120, clientY: 30, ctrlKey: true });
+  await canvas.fire("pointermove", { clientX: 150, clientY: 60 });
+  await canvas.fire("pointercancel", { clientX: 150, clientY: 60 });
+  const box = { x0: 110, x1: 140, y0: 10, y1: 40 };
+  assert.deepEqual(taken(), [["dragArea", box, false], ["dragArea", box, true]]);
+  await canvas.fire("pointerdown", { clientX: 120, clientY: 30, ctrlKey: true });
+  await canvas.fire("pointercancel", { clientX: 120, clientY: 30 });
+  await canvas.fire("pointerdown", { clientX: 120, clientY: 30 });
+  await canvas.fire("pointercancel", { clientX: 150, clientY: 30 });
+  assert.deepEqual(taken(), []);
 });
 
 test("keys are left alone where something else wants them", async () => {

@@ -66,6 +66,12 @@ test("a trace that was moved says so in its title", () => {
   assert.deepEqual(titles.map((row) => row.name), ["A  ·  t0  ·  a5  ·  1.500 µs  ·  moved by −1.500 µs", "B  ·  t1  ·  a5  ·  1.500 µs"]);
 });
 
+test("the lane of the critical path has room for names, however low the others are", () => {
+  const lanes = [{ name: "critical path", kind: "path", group: "Critical path" }];
+  const of = (laneHeight) => makeLayout({ traces: [traceOf(0, { header: { lanes, path: { waiting: "5 % waiting" } }, tiles: [] })], job: null }, { ...OPTIONS, laneHeight }).rows;
+  assert.deepEqual([of(5)[1].base, of(13)[1].base, of(20)[1].base, of(5)[0].count], [14, 14, 20, "5 % waiting"]);
+});
+
 test("series stand in a group of their own", () => {
   const model = { traces: [traceOf(0, { header: { lanes: [] }, series: ["one", "two"] })], job: null };
   assert.deepEqual(told(makeLayout(model, OPTIONS)), ["group 0 21 Counters 2", "series 21 34 one", "series 55 34 two"]);
@@ -74,15 +80,22 @@ test("series stand in a group of their own", () => {
 
 test("letters of traces go round", () => assert.deepEqual([0, 1, 25, 26].map(traceLetter), ["A", "B", "Z", "A"]));
 
-test("lanes are as high as fits, within what can be read", () => {
-  const model = (traces, job = null) => ({ traces, job });
-  const lanes = (count) => traceOf(0, { header: { lanes: [...Array(count).fill({ kind: "core" }), { kind: "pipe" }, { kind: "controller" }] } });
-  assert.deepEqual([1000, 400, 300, 0].map((height) => fittingHeight(model([lanes(15)]), height)), [22, 18, 13, 13]);
-  assert.equal(fittingHeight(model([lanes(15)]), 84 + 16 * 20), 19);
-  assert.equal(fittingHeight(model([{ ...lanes(15), series: [1, 2] }]), 84 + 68 + 16 * 20), 19);
-  assert.deepEqual([fittingHeight(model([lanes(9), lanes(9)]), 0), fittingHeight(model([lanes(9)], {}), 0)], [5, 10]);
-  assert.equal(fittingHeight(model([lanes(15)], {}), 21 + 15 * 20), 19);
-  assert.equal(fittingHeight(model([{ ...lanes(0), header: { lanes: [] } }]), 100), 15);
+test("lanes are as high as fits; where they do not fit, names can be read", () => {
+  const model = (count, traces = 1, job = null) => {
+    const lanes = Array.from({ length: count }, (_, k) => ({ name: `c${k}`, kind: "core", group: "cores" }));
+    const one = (number) => traceOf(number, { header: { name: "t", lanes, chip: "", makespan_ns: 1 }, tiles: [{ tracks: [{ lane: 0, depth: 1 }] }] });
+    return { traces: Array.from({ length: traces }, (_, k) => one(k)), job };
+  };
+  const options = { ...OPTIONS, laneHeight: null };
+  for (const [of, least, heights] of [[model(15), 13, [1000, 400, 300]], [model(15, 2), 5, [1000, 500, 300]], [model(15, 1, {}), 10, [1000, 300, 220]]]) {
+    for (const height of heights) {
+      const found = fittingHeight(of, options, height);
+      const needs = (laneHeight) => makeLayout(of, { ...options, laneHeight }).height;
+      assert.ok(found >= least && found <= 22 && needs(found) <= height, `${found} in ${height}`);
+      assert.ok(found === 22 || needs(found + 1) > height, `no more than ${found} in ${height}`);
+    }
+    assert.equal(fittingHeight(of, options, 100), 13);
+  }
 });
 
 test("a depth of a lane has its place", () => {
@@ -148,10 +161,10 @@ test("a picture has title, axis and lanes", () => {
   URL.createObjectURL = (blob) => `url of ${blob}`;
   globalThis.setTimeout = () => {};
   const traces = [{ header: { name: "run 1" } }, { header: { name: "b" } }];
-  savePicture({ model: { traces }, view: { ratio: 2 }, theme: { back: "white", text: "black" }, canvas }, axis);
+  savePicture({ model: { traces }, view: { ratio: 2 }, theme: { back: "white", text: "black" } }, axis, canvas);
   const [picture, anchor] = made;
   assert.deepEqual([picture.width, picture.height, anchor.href, anchor.download], [300, 280, "url of blob", "run_1_and_b.png"]);
   assert.deepEqual(picture.context.taken(), ["fillRect 0 0 300 280 white", 'text "run 1 and b" 24 30 black left 600 26px', "drawImage axis 0 60", "drawImage lanes 0 80"]);
-  savePicture({ model: { traces, job: { name: "é" } }, view: { ratio: 1 }, theme: {}, canvas }, axis);
+  savePicture({ model: { traces, job: { name: "é" } }, view: { ratio: 1 }, theme: {} }, axis, canvas);
   assert.equal(made[3].download, "_.png");
 });

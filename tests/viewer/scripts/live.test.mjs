@@ -15,7 +15,7 @@ Object.assign(globalThis, {
     asked.push(path.replace(/^live\/\w+/, "live/PAGE"));
     const answer = answers.get(asked.at(-1));
     if (!answer) throw new Error("gone");
-    return { json: async () => answer };
+    return { json: async () => answer, text: async () => JSON.stringify(answer) };
   },
 });
 Object.defineProperty(globalThis, "navigator", { value: { sendBeacon: (path) => asked.push(path.replace(/^live\/\w+/, "live/PAGE")) }, configurable: true });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { fromBase64, gunzip, readColumn } from "../../../viewer/packed.js";
-import { askServer, openTile, readHeader } from "../../../viewer/source.js";
+import { askServer, openTile, parseHeader, readHeader } from "../../../viewer/source.js";
 import { makePage, packed } from "./page.mjs";
 
 const form = (width, more = {}) => ({ width, unit: 1, gaps: false, delta: false, ...more });
@@ -80,4 +80,9 @@ test("a server describes its tiles and sends its columns", async () => {
 test("a question is posted", async () => {
   globalThis.fetch = async (path, options) => ({ json: async () => [path, options] });
   assert.deepEqual(await askServer(1, "match", { a: 1 }), ["data/1/match", { method: "POST", body: '{"a":1}' }]);
+});
+
+test("names in a header turn nothing round, written out or escaped", () => {
+  assert.deepEqual(parseHeader('{"a":"x\u202ey","b":["\\u2067",1],"c":"\\u202f"}'), { a: "x\ufffdy", b: ["\ufffd", 1], c: "\u202f" });
+  assert.deepEqual(parseHeader('{"a":"\u05d0"}'), { a: "\u05d0" });
 });

@@ -40,11 +40,13 @@ export class Element {
   }
   /** Calls what listens to an event; whether the default was prevented. */
   async fire(name, event = {}) {
-    let [prevented, stopped] = [false, false];
+    let [prevented, stopped, ended] = [false, false, false];
     const given = { button: 0, clientX: 0, clientY: 0, deltaX: 0, deltaY: 0, key: "", target: this, currentTarget: this, pointerId: 1, ...event };
     given.preventDefault = () => (prevented = true);
     given.stopPropagation = () => (stopped = true);
-    for (const call of this.listeners[name] ?? []) await call(given);
+    given.stopImmediatePropagation = () => (ended = true);
+    given.getModifierState ??= () => false;
+    for (const call of this.listeners[name] ?? []) if (!ended) await call(given);
     return prevented ? (stopped ? "prevented and stopped" : "prevented") : "left";
   }
   matches(selector) {
@@ -74,8 +76,13 @@ export class Element {
   get childNodes() {
     return this.children;
   }
-  cloneNode() {
-    return this;
+  cloneNode(deep) {
+    const made = Object.assign(new Element(this.tag), { own: this.own, localName: this.localName, type: this.type, id: this.id });
+    if (deep) made.append(...this.children.map((child) => child.cloneNode(true)));
+    return made;
+  }
+  get outerHTML() {
+    return `<${this.tag}>${this.own}${this.children.map((child) => child.outerHTML).join("")}</${this.tag}>`;
   }
   setPointerCapture() {}
   remove() {}
@@ -132,8 +139,8 @@ export class Context {
   createImageData(width, height) {
     return { data: new Uint8ClampedArray(4 * width * height), width, height };
   }
-  putImageData(image) {
-    this.images.push(image);
+  putImageData(image, ...place) {
+    this.images.push(Object.assign(image, { place }));
   }
   /** What was drawn since the last time. */
   taken() {

@@ -45,9 +45,29 @@ test("a ready question fills the box, and the answer is a table that sorts", asy
   assert.deepEqual([rows().map((row) => row[1]), heads()[1].attributes["aria-sort"]], [["9", "10", "11"], "ascending"]);
   await heads()[1].children[0].fire("click");
   assert.deepEqual([rows().map((row) => row[1]), heads()[1].attributes["aria-sort"]], [["11", "10", "9"], "descending"]);
+  await heads()[0].children[0].fire("click");
+  assert.deepEqual(rows().map((row) => row[0]), ["<i>", "b", "–"], "null comes last");
+  await heads()[1].children[0].fire("click");
+  await heads()[1].children[0].fire("click");
   await page.element("sqlAnswer").children[0].children[1].fire("click");
   const chart = page.element("sqlAnswer").children[1].children;
   assert.deepEqual(chart.map((one) => one.own || one.value), ["–", 11, "11", "b", 10, "10", "<i>", 9, "9"]);
+});
+
+test("a chart takes the last column of numbers, by size, and knows nothing but zeros", async () => {
+  const ask = async (rows) => {
+    answer = { columns: ["name", "n", "why"], rows, more: false, bars: [] };
+    await parts()[2].children[1].fire("click");
+    await later(5);
+    const [table, chart] = page.element("sqlAnswer").children[0].children;
+    assert.deepEqual([table, chart].map((one) => one?.attributes["aria-pressed"] ?? null), ["true", rows[0][1] === "x" ? null : "false"]);
+    await chart?.fire("click");
+    return page.element("sqlAnswer").children[1].children.filter((one) => one.tag === "meter").map(({ max, value, attributes }) => [max, value, attributes["aria-label"]]);
+  };
+  assert.deepEqual(await ask([["a", -4, "y"], ["b", 3, "y"], ["c", null, "y"]]), [[4, 4, "a: -4"], [4, 3, "b: 3"]]);
+  assert.deepEqual(await ask([["a", 0, "y"]]), [[1, 0, "a: 0"]]);
+  assert.deepEqual(await ask([["a", "x", "y"]]), []);
+  assert.equal(state(), "1 row");
 });
 
 test("an error is told and the old answer goes", async () => {

@@ -1,8 +1,9 @@
 /* Hooks of a HIP program (AMD GPUs). portable.h says what each hook means and gives those not here.
  *
- * Not tried: neither compiled by hipcc nor run on a GPU. From the HIP documentation (rocm.docs.amd.com):
- * wall_clock64() counts at a constant rate, and the compiler's __atomic functions order memory for the
- * whole system. The region must be fine-grained host memory (hipHostMallocCoherent).
+ * Compiled by hipcc 5.2 (gfx906, gfx90a, gfx1030), never run on a GPU. From the HIP documentation
+ * (rocm.docs.amd.com): wall_clock64() counts at a constant rate, and the compiler's __atomic functions order
+ * memory for the whole system. The region must be fine-grained host memory (hipHostMallocCoherent). On a gfx90a
+ * the release of each record writes the level-2 cache back (buffer_wbl2); nobody measured what that costs.
  */
 #ifndef LANESCOPE_DEVICES_HIP_H
 #define LANESCOPE_DEVICES_HIP_H

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.analyze.cores.makespan import Span
+from lanescope.trace.numbering import different
 from lanescope.trace.schema import MISSING, MISSING32, TaskFlag
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -52,7 +53,7 @@ def stalled_intervals(trace: Trace) -> Intervals:
     own = timed & (stalls["lane"] == trace.code("core"))
     core, start, end = [stalls["core"][own]], [stalls["start_ns"][own]], [stalls["end_ns"][own]]
     theirs = np.flatnonzero(timed & (stalls["lane"] == trace.code("scheduler")))
-    for controller in np.unique(stalls["controller"][theirs]).tolist():
+    for controller in different(stalls["controller"][theirs]).tolist():
         served = cores["core"][(cores["controller"] == controller) & (controller >= 0)]
         rows = theirs[stalls["controller"][theirs] == controller]
         core.append(np.tile(served, len(rows)))

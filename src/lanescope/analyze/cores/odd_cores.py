@@ -12,6 +12,7 @@ import numpy as np
 
 from lanescope.analyze.columns.core_index import CoreIndex
 from lanescope.analyze.columns.groups import Groups, group_by
+from lanescope.analyze.columns.quantiles import median
 from lanescope.analyze.graph.paths import runs_before
 from lanescope.results import Result
 from lanescope.trace.schema import MISSING
@@ -74,12 +75,13 @@ def slow_cores(trace: Trace, rows: Array, window_ns: int) -> tuple[SlowCore, ...
     length = tasks["end_ns"][rows] - tasks["start_ns"][rows]
     usual = np.zeros(len(rows))
     for mine in _members(group_by(tasks["func"][rows])):
-        usual[mine] = np.median(length[mine])
+        usual[mine] = median(length[mine])
     ratio = np.where(usual > 0, length / np.where(usual > 0, usual, 1), 1.0)
     cores = group_by(tasks["core"][rows])
     members, names = _members(cores), _names(trace)
-    medians = np.array([np.median(ratio[mine]) for mine in members])
-    extra = np.array([(length - usual)[mine].sum() for mine in members])
+    medians = np.array([median(ratio[mine]) for mine in members])
+    longer = length - usual
+    extra = np.array([longer[mine].sum() for mine in members])
     odd, middle = _outliers(medians, cores, SLOW_CORE)
     slow = [
         SlowCore(
@@ -105,7 +107,8 @@ def late_cores(trace: Trace, rows: Array, window_ns: int) -> tuple[LateCore, ...
     for mine in _members(group_by(kind)) if len(rows) else ():
         cores = group_by(tasks["core"][rows[mine]])
         runs = np.array(cores.counts())
-        means = np.array([pick_up[mine][one].mean() for one in _members(cores)])
+        own = pick_up[mine]
+        means = np.array([own[one].mean() for one in _members(cores)])
         odd, middle = _outliers(means, cores, LATE_CORE)
         extra = (means - middle) * runs
         late += [
@@ -135,8 +138,8 @@ def pick_ups(trace: Trace, rows: Array) -> Array:
 
 def _outliers(value: Array, cores: Groups, least_ratio: float) -> tuple[Array, float]:
     """Which cores lie far above the median one, by one value each; and the median."""
-    middle = float(np.median(value))
-    deviation = _MAD_SCALE * float(np.median(np.abs(value - middle)))
+    middle = median(value)
+    deviation = _MAD_SCALE * median(np.abs(value - middle))
     far = (value >= least_ratio * middle) & (value - middle > OUTLIER * deviation)
     return np.asarray(far & (np.array(cores.counts()) >= LEAST_RUNS)), middle
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lanescope.analyze.columns.quantiles import quantile
 from lanescope.analyze.cores.odd_cores import LEAST_SHARE, pick_ups
 from lanescope.native.tiling import sorted_values
 from lanescope.results import Result
@@ -39,7 +40,7 @@ class ThreadsAway(Result):
 def are_off(waits: Array, *, least: float) -> Array:
     """Which waits are so long that their thread was off the processor; below 0: not known."""
     known = waits >= 0
-    short = float(np.quantile(waits[known], _SHORT)) if known.any() else 0.0
+    short = quantile(waits[known], _SHORT) if known.any() else 0.0
     return np.asarray(waits > max(least, OFF_TIMES * short))
 
 

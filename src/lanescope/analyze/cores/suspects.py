@@ -12,6 +12,7 @@ import numpy as np
 
 from lanescope.analyze.analysis import Analysis, Basis
 from lanescope.analyze.columns.groups import group_by
+from lanescope.analyze.columns.quantiles import median, quantile
 from lanescope.analyze.cores.makespan import Span, makespan
 from lanescope.analyze.cores.odd_cores import LateCore, SlowCore, late_cores, slow_cores
 from lanescope.analyze.cores.off_processor import ThreadsAway, off_processor
@@ -147,10 +148,10 @@ def _crowding(others: Array, length: Array) -> float:
 
     1 where the quarters have the same number of others.
     """
-    low, high = np.quantile(others, (0.25, 0.75))
+    low, high = quantile(others, 0.25), quantile(others, 0.75)
     if high <= low:
         return 1.0
-    few, many = np.median(length[others <= low]), np.median(length[others >= high])
+    few, many = median(length[others <= low]), median(length[others >= high])
     return float(many / max(few, 1))
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from lanescope.analyze.cores.makespan import Span, makespan
-from lanescope.analyze.cores.waiting import ALL_LABELS, core_activity
+from lanescope.analyze.cores.waiting import ALL_LABELS, CoreActivity, core_activity
 from lanescope.analyze.graph.nodes import Nodes, nodes
 from lanescope.render.cells import many_text, percent_text, time_text
 from lanescope.render.names import clean
@@ -102,10 +102,16 @@ class Verdict(Result):
         return f"<Verdict over {time}: {self.chip._words()}>"
 
 
-def verdict(trace: Trace, graph: Nodes | None = None, window: Span | None = None) -> Verdict:
+def verdict(
+    trace: Trace,
+    graph: Nodes | None = None,
+    window: Span | None = None,
+    *,
+    activity: CoreActivity | None = None,
+) -> Verdict:
     """Gives every nanosecond of every core in the window to one answer.
 
-    Graph and window are computed where they are not given.
+    Graph, window and what the cores did in it are computed where they are not given.
     """
     graph = nodes(trace) if graph is None else graph
     window = makespan(trace).window if window is None else window
@@ -117,7 +123,7 @@ def verdict(trace: Trace, graph: Nodes | None = None, window: Span | None = None
         has_submits=trace.meta.level == 4 or bool((graph.submit != MISSING).any()),
         doubtful=int(np.count_nonzero(graph.doubtful)),
     )
-    activity = core_activity(trace, graph, window)
+    activity = core_activity(trace, graph, window) if activity is None else activity
     if activity is None:
         return result
     areas, cores = activity.areas(), activity.cores

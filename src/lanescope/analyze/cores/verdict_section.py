@@ -225,7 +225,7 @@ def _sections(verdict: Verdict, answers: Answers) -> list[Section]:
 
 
 def _answer(basis: Basis) -> Verdict:
-    return verdict(basis.trace, basis.graph, basis.window)
+    return verdict(basis.trace, basis.graph, basis.window, activity=basis.activity)
 
 
 VERDICT = Analysis(

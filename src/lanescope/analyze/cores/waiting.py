@@ -38,6 +38,7 @@ from lanescope.analyze.graph.nodes import Nodes, nodes
 from lanescope.native import tiling
 from lanescope.native.paths import with_followers
 from lanescope.native.tiling import Moments
+from lanescope.trace.numbering import different
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -170,7 +171,7 @@ def _outside(trace: Trace, cores: CoreIndex, window: Span) -> Array | None:
     outside = np.zeros(len(cores.cores), np.int64)
     ranks = dict(zip(trace.cores["core"].tolist(), trace.cores["rank"].tolist(), strict=True))
     of_core = np.array([ranks.get(core, MISSING32) for core in cores.cores.tolist()])
-    for rank in np.unique(of_core).tolist():
+    for rank in different(of_core).tolist():
         mine = (runs["rank"] == rank) & (runs["start_ns"] != MISSING)
         start = np.clip(runs["start_ns"][mine], window.start_ns, window.end_ns)
         end = np.clip(runs["end_ns"][mine], window.start_ns, window.end_ns)

@@ -105,14 +105,23 @@ class Critical(Result):
         )
 
 
-def critical(trace: Trace, graph: Nodes | None = None, window: Span | None = None) -> Critical:
-    """Both critical paths; graph and window are computed where they are not given."""
+def critical(
+    trace: Trace,
+    graph: Nodes | None = None,
+    window: Span | None = None,
+    *,
+    most_steps: int = REDUCTION_STEPS,
+) -> Critical:
+    """Both critical paths; graph and window are computed where they are not given.
+
+    Implied edges are not counted where that takes more than `most_steps`.
+    """
     graph = nodes(trace) if graph is None else graph
     window = makespan(trace).window if window is None else window
     static = static_path(trace, graph)
     path = None if window is None else observed_path(trace, graph, window)
     length = 0 if window is None else window.length_ns
-    reduced = implied_edges(graph.ordered, budget=REDUCTION_STEPS)
+    reduced = implied_edges(graph.ordered, budget=most_steps) if most_steps else None
     ran = graph.last >= 0
     return Critical(
         window=window,

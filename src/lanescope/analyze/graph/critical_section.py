@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lanescope.analyze.analysis import Analysis, Answers, Basis
-from lanescope.analyze.graph.critical import Critical, PathFunction, critical
+from lanescope.analyze.graph.critical import REDUCTION_STEPS, Critical, PathFunction, critical
 from lanescope.analyze.graph.paths import SEGMENTS
 from lanescope.render.cells import count_text, many_text, percent_text, time_text
 from lanescope.render.names import clean
@@ -163,9 +163,10 @@ def _brief(critical: Critical, answers: Answers) -> list[Section]:
 
 
 def _answer(basis: Basis) -> Critical:
+    steps = REDUCTION_STEPS if basis.detail else 0
     if len(basis.trace.runs) > 1:
-        return critical(longest_run(basis.trace))
-    return critical(basis.trace, basis.graph, basis.window)
+        return critical(longest_run(basis.trace), most_steps=steps)
+    return critical(basis.trace, basis.graph, basis.window, most_steps=steps)
 
 
 CRITICAL = Analysis(

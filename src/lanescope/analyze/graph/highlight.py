@@ -8,6 +8,7 @@ from lanescope.analyze.cores.makespan import makespan
 from lanescope.analyze.graph.nodes import nodes
 from lanescope.analyze.graph.paths import SEGMENTS, observed_path, static_path
 from lanescope.trace.highlight import Highlight
+from lanescope.trace.numbering import find
 from lanescope.trace.run_parts import longest_run
 from lanescope.trace.trace import Trace
 from lanescope.trace.vocabulary import vocabulary
@@ -27,11 +28,11 @@ def critical_lanes(trace: Trace) -> Highlight | None:
     if path is None:
         return None
     static = static_path(trace, graph).path if len(graph.pred) else np.zeros(0, np.int64)
-    tasks, functions = trace.tasks, trace.functions["func"].tolist()
+    tasks, functions = trace.tasks, trace.functions["func"]
     names = (*trace.text("functions", "name"), "run", *SEGMENTS)
-    place = {func: number for number, func in enumerate(functions)}
     rows = np.concatenate([path.rows[path.step], graph.last[static]])
-    func = [place.get(func, len(functions)) for func in tasks["func"][rows].tolist()]
+    place = find(functions, tasks["func"][rows])
+    func = np.where(place >= 0, place, len(functions))
     kind = np.concatenate([path.kind, np.zeros(len(static), np.int64)])
     is_run = kind == SEGMENTS.index("run")
     return Highlight(

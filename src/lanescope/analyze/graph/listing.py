@@ -16,6 +16,7 @@ from lanescope.analyze.recording.captured import Tally
 from lanescope.native.paths import implied_edges, longest
 from lanescope.native.tiling import sorted_values
 from lanescope.results import Result
+from lanescope.trace.numbering import different
 from lanescope.trace.schema import MISSING, MISSING32, NO_WORD, EdgeFlag
 from lanescope.trace.table import Array
 from lanescope.trace.task_names import task_text
@@ -261,7 +262,7 @@ def _listed(trace: Trace, graph: Nodes, columns: _Columns, node: int) -> ListedT
 
 def _function(trace: Trace, rows: Array) -> str:
     """The names of what these task rows run; a task on several kinds of core has several."""
-    used = [func for func in np.unique(trace.tasks["func"][rows]).tolist() if func != MISSING32]
+    used = [func for func in different(trace.tasks["func"][rows]).tolist() if func != MISSING32]
     known = trace.functions["func"].tolist()
     names = dict(zip(known, trace.text("functions", "name"), strict=True))
     return ", ".join(names.get(func) or f"func_{func}" for func in used)

@@ -16,6 +16,8 @@ from lanescope.native import cyclic_nodes
 from lanescope.native.paths import Ordered, order_graph, readiness
 from lanescope.native.tiling import sort_order
 from lanescope.results import Result
+from lanescope.trace import numbering
+from lanescope.trace.numbering import numbered
 from lanescope.trace.schema import MISSING, MISSING32, EdgeFlag
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -150,41 +152,20 @@ def _graph_known(trace: Trace) -> bool:
 def _number(task: Array) -> tuple[Array, Array]:
     """Task id of each node, and the node of each row. Ids rise; runs without an id come last."""
     known = task != MISSING
+    if known.all():
+        return numbered(task)
     alone = np.flatnonzero(~known)
-    ids, of_row = distinct_codes(task[known])
-    if not len(alone):
-        return ids, of_row
+    ids, of_row = numbered(task[known])
     node = np.empty(len(task), np.int64)
     node[known] = of_row
     node[alone] = len(ids) + np.arange(len(alone))
     return np.concatenate([ids, np.full(len(alone), MISSING)]), node
 
 
-def distinct_codes(values: Array) -> tuple[Array, Array]:
-    """Distinct values in rising order, and the place of each value among them."""
-    if len(values):
-        least = int(values.min())
-        extent = int(values.max()) - least + 1
-        if extent <= 4 * len(values) + 1024:
-            present = np.bincount(values - least, minlength=extent) > 0
-            return np.flatnonzero(present) + least, (np.cumsum(present) - 1)[values - least]
-    distinct, codes = np.unique(values, return_inverse=True)
-    return distinct, codes.astype(np.int64)
-
-
 def places(ids: Array, values: Array) -> Array:
     """Place of each value in `ids`, which rise and may end in MISSING; -1 where it is not there."""
-    known = ids[ids != MISSING]
-    if not len(known) or not len(values):
-        return np.full(len(values), -1, np.int64)
-    least, extent = int(known[0]), int(known[-1]) - int(known[0]) + 1
-    if extent <= 4 * len(known) + 1024:
-        table = np.full(extent, -1, np.int64)
-        table[known - least] = np.arange(len(known))
-        inside = (values >= least) & (values < least + extent)
-        return np.where(inside, table[np.where(inside, values - least, 0)], -1)
-    at = np.minimum(np.searchsorted(known, values), len(known) - 1)
-    return np.where(known[at] == values, at, -1)
+    known = ids if not len(ids) or int(ids[-1]) != MISSING else ids[ids != MISSING]
+    return numbering.places(known, values)
 
 
 def _edges(trace: Trace, ids: Array, count: int) -> tuple[_Edges, int]:

@@ -177,7 +177,11 @@ def observed_path(trace: Trace, graph: Nodes, window: Span) -> ObservedPath | No
 
 def runs_before(core: Array, start: Array, end: Array) -> Array:
     """Per run: the run before it on its core; -1 for the first, and where the two overlap."""
-    order = np.lexsort((start, core)) if not _in_order(core, start) else np.arange(len(core))
+    if _in_order(core, start):
+        before = np.arange(-1, len(core) - 1)
+        before[1:][(core[1:] != core[:-1]) | (end[:-1] > start[1:])] = -1
+        return before
+    order = np.lexsort((start, core))
     before = np.full(len(core), -1, np.int64)
     same = core[order][1:] == core[order][:-1]
     before[order[1:]] = np.where(same, order[:-1], -1)

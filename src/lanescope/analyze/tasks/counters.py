@@ -14,6 +14,7 @@ from lanescope.render.names import clean
 from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.join import TaskKey, places
+from lanescope.trace.numbering import different
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array, Table
 from lanescope.trace.tables import TOTAL_CYCLES
@@ -103,7 +104,7 @@ def counters(trace: Trace) -> Counters:
             total=own[f].total,
             cycle_share=_share(name, own[f].total, cycles.get(f)),
         )
-        for f in np.unique(func).tolist()
+        for f in different(func).tolist()
         for name, own in sums.items()
         if name not in silent and f in own
     ]

@@ -181,7 +181,7 @@ def _summary(program: UnitProgram) -> Section:
 def _waits(program: UnitProgram) -> Section:
     whole = program.cycles or 1
     lines = [
-        f"{count_text(wait.cycles)} cycles ({percent_text(wait.cycles / whole)}): "
+        f"{many_text(wait.cycles, 'cycle')} ({percent_text(wait.cycles / whole)}): "
         f"{clean(wait.label, _LABEL)}"
         for wait in program.waits
     ]

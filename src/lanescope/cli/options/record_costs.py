@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from lanescope.cli.options import places
+from lanescope.cli.printing import print_json
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -61,6 +62,8 @@ def run(args: argparse.Namespace, protocols: list[str]) -> int:
         if target is not None:
             with atomic_output(target) as stream:
                 stream.write(text.encode())
-    if args.json or not args.quiet:
-        print(text if args.json else report.text(), end="")
+    if args.json:
+        print_json("bench-fit", report.to_dict())
+    elif not args.quiet:
+        print(report.text(), end="")
     return 0

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from lanescope.cli.schemas.outputs import OUTPUTS, schema
+from lanescope.cli.schemas.documents import schema
+from lanescope.cli.schemas.outputs import OUTPUTS
 
 
 def schema_text(name: str) -> str:

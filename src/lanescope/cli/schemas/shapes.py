@@ -10,6 +10,7 @@ import inspect
 import textwrap
 import types
 import typing
+from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
@@ -42,6 +43,8 @@ class JsonForm:
     """Further keys, or other types of fields, each with its type."""
     optional: tuple[str, ...] = ()
     """Keys that are not always there."""
+    spread: tuple[str, ...] = ()
+    """Fields whose own keys stand in their place."""
 
 
 class SchemaMaker:
@@ -56,7 +59,7 @@ class SchemaMaker:
         if kind in _PLAIN:
             return dict(_PLAIN[kind])
         origin, inner = typing.get_origin(kind), typing.get_args(kind)
-        if origin is typing.NotRequired:
+        if origin in (typing.NotRequired, typing.Annotated):
             return self.of(inner[0])
         if origin is typing.Literal:
             return {"enum": list(inner)}
@@ -93,8 +96,9 @@ class SchemaMaker:
         if isinstance(form, type):
             return self._definition(form) | _described(kind)
         hints = typing.get_type_hints(kind, include_extras=True)
-        shown = {name: hints[name] for name in field_names(kind) if name not in form.without}
-        texts = dict(field_texts(kind))
+        hidden = {*form.without, *form.spread}
+        shown = {name: hints[name] for name in field_names(kind) if name not in hidden}
+        texts = dict(ChainMap(*(field_texts(base) for base in _own_classes(kind))))
         if issubclass(kind, Result):
             for name in kind.DERIVED:
                 getter = getattr(kind, name).fget
@@ -102,14 +106,15 @@ class SchemaMaker:
                 texts[name] = _first_line(getter)
         shown |= form.more or {}
         optional = {*form.optional, *_not_required(hints)}
+        told = {name: {"description": texts[name]} for name in texts if name not in hidden}
+        own = {name: self.of(one) | told.get(name, {}) for name, one in shown.items()}
+        parts = [self._definition(hints[name]) for name in form.spread]
+        needed = [name for part in parts for name in part["required"]]
         return {
             "type": "object",
             **_described(kind),
-            "properties": {
-                name: self.of(one) | ({"description": texts[name]} if name in texts else {})
-                for name, one in shown.items()
-            },
-            "required": [name for name in shown if name not in optional],
+            "properties": dict(ChainMap(own, *(part["properties"] for part in parts))),
+            "required": [*needed, *(name for name in own if name not in optional)],
         }
 
 
@@ -140,6 +145,11 @@ def field_texts(kind: type) -> dict[str, str]:
         ):
             texts[before.target.id] = " ".join(str(after.value.value).split())
     return texts
+
+
+def _own_classes(kind: type) -> list[type]:
+    """The class and those that it inherits fields from, itself first."""
+    return [base for base in kind.__mro__ if base.__module__.startswith("lanescope.")]
 
 
 def _not_required(hints: Mapping[str, Any]) -> set[str]:

@@ -113,7 +113,7 @@ class Socket(ShadowCopy):
 
     def has_ended(self) -> bool:
         """Say whether nobody records into the region any more, as the agent sees it."""
-        return bool(self._ask(WireKind.ENDED, b"", 1)[0])
+        return any(self._ask(WireKind.ENDED, b"", 1))
 
     def close(self) -> None:
         """End the connection."""

@@ -67,8 +67,7 @@ def _around(lane: Array, start: Array, end: Array) -> Array:
     around = np.full(len(depth), -1, np.int64)
     for level in range(1, int(depth.max(initial=0)) + 1):
         outer, inner = np.flatnonzero(depth == level - 1), np.flatnonzero(depth == level)
-        last = np.searchsorted(outer, inner) - 1
-        around[inner] = np.where(last >= 0, outer[last], -1) if len(outer) else -1
+        around[inner] = outer[np.searchsorted(outer, inner) - 1]
     return around
 
 

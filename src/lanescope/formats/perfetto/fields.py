@@ -54,7 +54,6 @@ EVENT_FLOW = 47  # flow_ids, fixed64
 EVENT_TERMINATING_FLOW = 48  # terminating_flow_ids, fixed64
 TYPE_SLICE_BEGIN = 1
 TYPE_SLICE_END = 2
-TYPE_INSTANT = 3
 TYPE_COUNTER = 4
 
 # track_event/track_event.proto, message LegacyEvent
@@ -66,8 +65,6 @@ LEGACY_ID_SCOPE = 7
 LEGACY_BIND_ID = 8
 LEGACY_LOCAL_ID = 10
 LEGACY_GLOBAL_ID = 11
-LEGACY_PID = 18  # pid_override
-LEGACY_TID = 19  # tid_override
 
 # track_event/debug_annotation.proto, message DebugAnnotation
 ANNOTATION_NAME_IID = 1

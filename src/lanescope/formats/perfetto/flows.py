@@ -8,6 +8,7 @@ from lanescope.formats.perfetto import fields as f
 from lanescope.formats.perfetto.wire import FIXED64, Row, as_bytes, tag
 from lanescope.formats.views import Arrows
 from lanescope.native import scatter_rows
+from lanescope.native.tiling import sort_order
 from lanescope.trace.table import Array
 
 FLOW_BYTES = 10
@@ -17,7 +18,7 @@ class Flows:
     """Arrow i has the id i + 1, at the bar that it leaves and at the bar where it arrives."""
 
     def __init__(self, arrows: Arrows, bars: int) -> None:
-        arriving = np.argsort(arrows.target, kind="stable")
+        arriving = sort_order(arrows.target)
         ids = np.arange(1, len(arriving) + 1)
         self._leaving = _End(f.EVENT_FLOW, arrows.source, ids, bars)
         self._arriving = _End(f.EVENT_TERMINATING_FLOW, arrows.target[arriving], arriving + 1, bars)

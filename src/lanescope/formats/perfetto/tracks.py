@@ -15,6 +15,7 @@ from lanescope.formats.perfetto import fields as f
 from lanescope.formats.perfetto.rows import interned
 from lanescope.formats.perfetto.wire import message, number, text
 from lanescope.formats.views import View
+from lanescope.trace.numbering import different
 
 FIRST_THREAD = 10
 """Thread numbers stay above the process numbers: a thread with the number of a process would be
@@ -124,7 +125,7 @@ def _name_tables(view: View) -> list[bytes]:
     iid = np.concatenate([p.name + i.first_name for p, i in zip(view.parts, iids, strict=True)])
     offset = np.cumsum([0, *(len(part.name) for part in view.parts)])[view.part]
     span = len(names) + 1
-    used = np.unique(view.lane.astype(np.int64) * span + iid[offset + view.row])
+    used = different(view.lane.astype(np.int64) * span + iid[offset + view.row])
     tables = [b""] * len(view.lanes)
     for code in used.tolist():
         lane, name_iid = divmod(code, span)

@@ -54,6 +54,7 @@ from lanescope.trace import MISSING, MISSING32, NO_WORD, Meta, Table, Trace
 from lanescope.trace.flags import Feature, level_flags
 from lanescope.trace.merge import Part, merge
 from lanescope.trace.meta import RecordingFacts
+from lanescope.trace.numbering import different
 
 CHIPS = {50_000_000: "a2a3", 1_000_000_000: "a5"}
 """Which chip counts at which rate: the runtime's platform constants."""
@@ -193,7 +194,7 @@ def _assemble(run: Run, base: TimeBase, keep_damaged: bool) -> Trace:
         trace = Trace(
             meta=_meta(run, base),
             tasks=Table.build("tasks", with_nodes(run, tasks, nodes)),
-            phases=Table.build("phases", phases.result().coded(run.words)),
+            phases=phases.result().table(run.words),
             counters=Table.build("counters", counters),
             edges=Table.build("edges", edges),
             cores=Table.build("cores", _core_columns(run, kinds)),
@@ -218,7 +219,9 @@ def _edges(run: Run, keep_damaged: bool) -> Columns:
     graph = run.graph
     if graph is not None:
         codes = np.append(run.words.codes(graph.edge_kinds), np.int32(NO_WORD))
-        at = np.where(graph.edge_kind == MISSING, len(codes) - 1, graph.edge_kind)
+        at = graph.edge_kind
+        if at.min(initial=0) < 0:
+            at = np.where(at == MISSING, len(codes) - 1, at)
         return {
             "pred": graph.pred,
             "succ": graph.succ,
@@ -275,7 +278,7 @@ def _core_columns(run: Run, kinds: Mapping[int, str]) -> Columns:
 
 
 def _functions(run: Run, used: Array, names: dict[int, str]) -> Columns:
-    ids = {int(func) for func in np.unique(used).tolist() if func != MISSING32} | names.keys()
+    ids = {int(func) for func in different(used).tolist() if func != MISSING32} | names.keys()
     ordered = sorted(ids)
     return {
         "func": np.array(ordered, np.int32),

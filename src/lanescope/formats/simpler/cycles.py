@@ -34,6 +34,7 @@ from lanescope.formats.simpler.scheduler_tasks import KEY as NEW_KEY
 from lanescope.formats.simpler.scheduler_tasks import scheduler_tasks
 from lanescope.formats.simpler.streams import Streams, read_streams
 from lanescope.trace import MISSING
+from lanescope.trace.table import constant
 from lanescope.trace.task_ids import TaskIds
 
 _CORE_CELLS = (
@@ -193,15 +194,17 @@ def _core_rows(file: JsonFile, kinds: dict[int, str], exported: Exported) -> Cor
     require_tokens(file.path, key, rows["reg_task_id"])
     start = captured(rows["start_cycles"])
     setup = rows.columns.get("receive_to_start_cycles") if exported.has_setup else None
-    receive = np.full(rows.count, MISSING)
+    receive = constant(MISSING, rows.count, np.int64)
     if setup is not None:
         known = start != MISSING
-        early = known & (setup > start)
+        early = setup > start
+        early &= known
         if early.any():
             row = int(np.argmax(early))
             problem = f"{key} row {row}: received {int(setup[row])} cycles before its start, "
             raise InputError(file.path, problem + f"but the counter is only at {int(start[row])}")
-        receive = captured(np.where(known, start - setup, MISSING))
+        received = start - setup
+        receive = captured(received if known.all() else np.where(known, received, MISSING))
     return CoreRows(
         core=rows["core_id"],
         task=rows["task_token_raw"],

@@ -20,7 +20,9 @@ from lanescope.formats.json_rows import read_object_rows
 from lanescope.formats.simpler.records import Array, narrow
 from lanescope.native import cyclic_nodes
 from lanescope.trace import MISSING, MISSING32
+from lanescope.trace.numbering import is_rising
 from lanescope.trace.schema import EdgeFlag, TaskFlag
+from lanescope.trace.table import constant
 
 _TASK_CELLS = (
     identity("task_id"),
@@ -45,7 +47,10 @@ class Graph:
     path: Path
     task: Array
     kernels: Array
-    """per task the function on [aic, aiv0, aiv1], -1 inactive; MISSING where not recorded"""
+    """A row each for aic, aiv0 and aiv1: per task its function there.
+
+    -1 is inactive, MISSING32 not recorded.
+    """
     blocks: Array
     flags: Array
     pred: Array
@@ -74,25 +79,25 @@ def read_deps(file: JsonFile, *, keep_damaged: bool = False) -> Graph:
         else:
             columns, values = _no_tasks(), {"scope": [], "early_dispatch": []}
         edges = coming.result()
-    narrow(file.path, "tasks", columns["kernel_ids"].max(axis=1))
-    order = np.argsort(columns["task_id"], kind="stable")
-    manual = _where(columns["scope"], values["scope"], "manual")
-    early = _where(columns["early_dispatch"], values["early_dispatch"], True)
-    flags = manual * TaskFlag.MANUAL_SCOPE + early * TaskFlag.EARLY_DISPATCH
+    ids = columns["task_id"]
+    order = slice(None) if is_rising(ids) else np.argsort(ids, kind="stable")
+    manual = [TaskFlag.MANUAL_SCOPE * (scope == "manual") for scope in values["scope"]]
+    early = [TaskFlag.EARLY_DISPATCH * (told == 1) for told in values["early_dispatch"]]
+    flags = _coded(columns["scope"], manual) | _coded(columns["early_dispatch"], early)
     edge_flags = _edge_flags(edges["flags"], edges.values["flags"])
-    edge_flags |= cycle_flags(file.path, edges["pred"], edges["succ"], keep=keep_damaged)
+    cyclic = cycle_flags(file.path, edges["pred"], edges["succ"], keep=keep_damaged)
     return Graph(
         path=file.path,
-        task=columns["task_id"][order],
-        kernels=columns["kernel_ids"][order],
+        task=ids[order],
+        kernels=_kernels(file.path, columns["kernel_ids"])[:, order],
         blocks=narrow(file.path, "tasks", columns["block_num"])[order],
-        flags=flags.astype(np.int32)[order],
+        flags=flags[order],
         pred=edges["pred"],
         succ=edges["succ"],
         arg=narrow(file.path, "edges", edges["arg"]),
         edge_kind=edges["source"],
         edge_kinds=edges.values["source"],
-        edge_flags=edge_flags,
+        edge_flags=edge_flags | cyclic if cyclic.any() else edge_flags,
         runtime=file.decode("runtime", Label) if "runtime" in file else "",
     )
 
@@ -108,19 +113,28 @@ def _no_tasks() -> dict[str, Array]:
     }
 
 
-def _where(codes: Array, values: list[Any], wanted: object) -> Array:
-    matching = [code for code, value in enumerate(values) if value == wanted]
-    return np.isin(codes, matching)
+def _kernels(path: Path, kernels: Array) -> Array:
+    """A row per place of a kernel. Raises InputError where a number does not fit in 32 bits."""
+    if kernels.max(initial=0) > np.iinfo(np.int32).max:
+        narrow(path, "tasks", kernels.max(axis=1))
+    return np.array([narrow(path, "tasks", kernels[:, place]) for place in range(3)])
+
+
+def _coded(codes: Array, bits: list[int]) -> Array:
+    """The bits of each code; none where the code is MISSING."""
+    if not codes.max(initial=0) and codes.min(initial=0) == 0 and bits:
+        return constant(bits[0], len(codes), np.int32)
+    return np.array([*bits, 0], np.int32)[np.where(codes == MISSING, len(bits), codes)]
 
 
 def _edge_flags(codes: Array, values: list[Any]) -> Array:
     """A missing `flags` (before August 2026) says nothing: no bit is set."""
-    bits = np.zeros(len(values) + 1, np.int32)
+    bits = [0] * len(values)
     for code, value in enumerate(values):
         if isinstance(value, list):
             bits[code] |= EdgeFlag.WAIT if "wait" in value else 0
             bits[code] |= EdgeFlag.RETAIN if "retain" in value else 0
-    return bits[np.where(codes == MISSING, len(values), codes)]
+    return _coded(codes, bits)
 
 
 def cycle_flags(path: Path, pred: Array, succ: Array, *, keep: bool) -> Array:
@@ -129,7 +143,7 @@ def cycle_flags(path: Path, pred: Array, succ: Array, *, keep: bool) -> Array:
     Raises InputError where there is a cycle and `keep` is not set.
     """
     if (pred < succ).all():
-        return np.zeros(len(pred), np.int32)
+        return constant(0, len(pred), np.int32)
     nodes, ends = np.unique(np.concatenate([pred, succ]), return_inverse=True)
     before, after = ends[: len(pred)], ends[len(pred) :]
     cyclic = cyclic_nodes(len(nodes), before, after)
@@ -153,11 +167,11 @@ def kernel_on(graph: Graph, at: Array, cube: Array) -> tuple[Array, Array, Array
     one is taken, as the runtime's own tools do.
     """
     declared = at >= 0
-    own, first, second = (np.ascontiguousarray(graph.kernels[:, k])[at] for k in range(3))
-    known = declared & (own != MISSING)
+    own, first, second = (kernels[at] for kernels in graph.kernels)
+    known = declared & (own != MISSING32)
     vector = np.where(first >= 0, first, second)
     func = np.where(cube, own, vector)
     func = np.where(known & (func >= 0), func, MISSING32)
     both = (first >= 0) & (second >= 0)
     mix = declared & (own >= 0) & ((first >= 0) | (second >= 0))
-    return func.astype(np.int32), known & both & (first != second) & ~cube, mix
+    return func, known & both & (first != second) & ~cube, mix

@@ -36,7 +36,7 @@ def find_nodes(
     if graph is not None:
         named.append((graph.task, 1))
         if records is not None and records.level >= 3:
-            named.append((graph.task[(graph.kernels == -1).all(axis=1)], 2))
+            named.append((graph.task[(graph.kernels == -1).all(axis=0)], 2))
     named.append((_phase_ids(phases, kind="predicated_skip"), 3))
     named.append((_phase_ids(phases, kind="dummy_task"), 4))
     ran, _ = numbered(ran[ran != MISSING])

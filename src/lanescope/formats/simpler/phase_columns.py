@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,21 +15,32 @@ from lanescope.formats.simpler.parts import Run
 from lanescope.formats.simpler.records import Array, PhaseList
 from lanescope.formats.simpler.timebase import TimeBase
 from lanescope.trace import MISSING, Table, Words
-from lanescope.trace.table import constant
+from lanescope.trace.schema import Column
+from lanescope.trace.table import LazyColumns, constant
+from lanescope.trace.tables import SCHEMA
 
 
 @dataclass(frozen=True, slots=True)
 class PhaseColumns:
-    """The table's columns, whose `lane` and `kind` are codes into `words`."""
+    """The columns that some list of phases has, whose `lane` and `kind` are codes into `words`."""
 
-    columns: Columns
+    count: int
+    parts: dict[str, list[Array]]
+    """By column: what stands below each other in it, a part per list."""
     words: tuple[str, ...]
 
-    def coded(self, words: Words) -> Columns:
-        """The columns with codes of the trace's words."""
-        codes = words.codes(list(self.words))
-        own = {name: codes[self.columns[name]] for name in ("lane", "kind") if self.columns}
-        return self.columns | own
+    def table(self, words: Words) -> Table:
+        """The table with codes of the trace's words. A column is put together when it is used."""
+        schema, codes = SCHEMA["phases"], words.codes(list(self.words))
+        readers = {one.name: partial(self._column, one, codes) for one in schema.columns}
+        return Table(schema, LazyColumns(self.count, readers, {}))
+
+    def _column(self, column: Column, codes: Array) -> Array:
+        if column.name not in self.parts:
+            return constant(column.missing, self.count, column.dtype)
+        whole = np.concatenate(self.parts[column.name])
+        self.parts[column.name] = [whole]
+        return codes[whole] if column.type == "word" else whole
 
 
 def phase_columns(run: Run, base: TimeBase, *, keep_damaged: bool) -> PhaseColumns:
@@ -49,8 +61,8 @@ def phase_columns(run: Run, base: TimeBase, *, keep_damaged: bool) -> PhaseColum
     parts += [_one_list(phases, words, base.host) for phases in [*host, *loose]]
     tables = [Table.build("phases", part) for part in parts]
     used = {name for part in parts for name in part}
-    columns = {name: np.concatenate([table[name] for table in tables]) for name in used}
-    return PhaseColumns(columns, words.freeze())
+    columns = {name: [table[name] for table in tables] for name in used}
+    return PhaseColumns(sum(map(len, tables)), columns, words.freeze())
 
 
 def _without(phases: PhaseList, known: set[tuple[int, int]]) -> PhaseList:
@@ -82,11 +94,14 @@ def _device_list(run: Run, phases: PhaseList, base: TimeBase, *, words: Words) -
 def _one_list(phases: PhaseList, words: Words, on_axis: Callable[[Array], Array]) -> Columns:
     codes = words.codes(phases.kind_names or ["submit"])
     count, damaged = len(phases.start), phases.backward
+    times = {"start": phases.start, "end": phases.end}
+    if damaged.any():
+        times = {name: np.where(damaged, MISSING, raw) for name, raw in times.items()}
     return {
         "lane": constant(words.code(phases.lane), count, np.int32),
         "controller": constant(phases.controller, count, np.int32),
         "kind": codes[phases.kinds],
         **phases.columns,
-        "start_ns": on_axis(np.where(damaged, MISSING, phases.start)),
-        "end_ns": on_axis(np.where(damaged, MISSING, phases.end)),
+        "start_ns": on_axis(times["start"]),
+        "end_ns": on_axis(times["end"]),
     }

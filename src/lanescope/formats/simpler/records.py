@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lanescope.errors import InputError
+from lanescope.native.columns import as_int32
 from lanescope.trace import MISSING, MISSING32, LedgerEntry
 from lanescope.trace.task_rows import precedes
 
@@ -159,25 +160,22 @@ class Records:
 
 def captured(times: Array) -> Array:
     """Times with MISSING for 0, which in the device's counters means that nothing was captured."""
-    return np.where(times == 0, MISSING, times)
+    return times if times.all() else np.where(times == 0, MISSING, times)
 
 
 def narrow(path: Path, what: str, values: Array) -> Array:
     """Values as a 32-bit column. Raises InputError where one does not fit."""
-    known = values != MISSING
-    out = known & ((values > np.iinfo(np.int32).max) | (values <= MISSING32))
-    if out.any():
-        row = int(np.argmax(out))
+    narrowed, row = as_int32(values)
+    if row >= 0:
         raise InputError(path, f"{what} row {row}: {int(values[row])} does not fit in 32 bits")
-    return np.where(known, values, MISSING32).astype(np.int32)
+    return narrowed
 
 
 def require_cores(path: Path, what: str, core: Array, known: Iterable[int] | None) -> None:
     """Refuse core numbers that the chip of this file does not have."""
     limit = max(known, default=-1) + 1 if known is not None else MAX_CORE
-    bad = core >= limit
-    if bad.any():
-        row = int(np.argmax(bad))
+    if core.max(initial=0) >= limit:
+        row = int(np.argmax(core >= limit))
         expected = f"below {limit}, the number of cores the file declares"
         if known is None:
             expected = f"below {MAX_CORE}"
@@ -186,7 +184,6 @@ def require_cores(path: Path, what: str, core: Array, known: Iterable[int] | Non
 
 def require_tokens(path: Path, what: str, token: Array) -> None:
     """Refuse tokens that are no 32-bit numbers."""
-    bad = token > 0xFFFFFFFF
-    if bad.any():
-        row = int(np.argmax(bad))
+    if token.max(initial=0) > 0xFFFFFFFF:
+        row = int(np.argmax(token > 0xFFFFFFFF))
         raise InputError(path, f"{what} row {row}: token {int(token[row])} is not a 32-bit number")

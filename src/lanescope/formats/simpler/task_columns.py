@@ -23,11 +23,11 @@ def task_columns(run: Run, base: TimeBase, kinds: Mapping[int, str]) -> Columns:
     """The rows that ran on a core, with times in ns and cycles; nodes come later."""
     if run.tasks is None or run.records is None:
         return _from_pmu(run)
-    rows = run.tasks
-    count = len(rows.task)
+    rows, usable = run.tasks, run.tasks.usable
+    count, all_usable = len(rows.task), bool(usable.all())
     columns: Columns = {
         "task": rows.task,
-        "kind": np.full(count, run.words.code("run"), np.int32),
+        "kind": constant(run.words.code("run"), count, np.int32),
         "core": rows.key.core.astype(np.int32),
         "token": rows.key.token,
         "flags": rows.flags,
@@ -37,7 +37,7 @@ def task_columns(run: Run, base: TimeBase, kinds: Mapping[int, str]) -> Columns:
     }
     for name in TIMES:
         raw = rows.times[name]
-        columns[f"{name}_ns"] = base.device(np.where(rows.usable, raw, MISSING))
+        columns[f"{name}_ns"] = base.device(raw if all_usable else np.where(usable, raw, MISSING))
         in_cycles = run.records.clock_hz is not None
         columns[f"{name}_cycles"] = raw if in_cycles else constant(MISSING, count, np.int64)
     _declare(run, columns, kinds)
@@ -69,21 +69,37 @@ def _declare(run: Run, columns: Columns, kinds: Mapping[int, str]) -> None:
     if graph is None or not len(graph.task):
         columns["flags"] = columns["flags"] | _mixed(task, columns["core"], kinds)
         return
-    cube = np.isin(columns["core"], [core for core, kind in kinds.items() if kind == "aic"])
+    cube = _are_cubes(columns["core"], kinds)
     at = places(graph.task, task)
-    is_declared = at >= 0
     func, ambiguous, mix = kernel_on(graph, at, cube)
     columns["func"] = np.where(columns["func"] != MISSING32, columns["func"], func)
-    declared = np.where(is_declared, graph.flags[at], 0)
-    declared = declared + mix * TaskFlag.MIX + ambiguous * TaskFlag.FUNCTION_AMBIGUOUS
-    columns["flags"] = columns["flags"] | declared.astype(np.int32)
-    columns["blocks"] = np.where(is_declared, graph.blocks[at], MISSING32).astype(np.int32)
-    columns["block"] = np.where(columns["blocks"] == 1, 0, MISSING32).astype(np.int32)
+    declared = _at(graph.flags, at, 0)
+    declared = declared + mix * np.int32(TaskFlag.MIX)
+    declared = declared + ambiguous * np.int32(TaskFlag.FUNCTION_AMBIGUOUS)
+    columns["flags"] = columns["flags"] | declared
+    columns["blocks"] = _at(graph.blocks, at, MISSING32)
+    columns["block"] = np.where(columns["blocks"] == 1, np.int32(0), np.int32(MISSING32))
     if ambiguous.any():
         run.notes.append(
             f"{int(ambiguous.sum())} task rows run one of two vector functions and the records do "
             "not say which; they are shown as the first."
         )
+
+
+def _are_cubes(core: Array, kinds: Mapping[int, str]) -> Array:
+    """Whether each core is a cube core; core numbers are those of `kinds`."""
+    known = np.zeros(max([*kinds, int(core.max(initial=0))]) + 1, bool)
+    known[[core for core, kind in kinds.items() if kind == "aic"]] = True
+    cubes: Array = known[core]
+    return cubes
+
+
+def _at(column: Array, at: Array, absent: int) -> Array:
+    """The int32 values at these places; `absent` where the place is -1."""
+    values: Array = column[at]
+    if at.min(initial=0) < 0:
+        values[at < 0] = absent
+    return values
 
 
 def _mixed(task: Array, core: Array, kinds: Mapping[int, str]) -> Array:
@@ -110,9 +126,8 @@ def with_nodes(run: Run, tasks: Columns, nodes: GraphNodes) -> Columns:
     extra: Columns = {"task": nodes.task, "kind": codes[nodes.kind]}
     if graph is not None and len(graph.task):
         at = places(graph.task, nodes.task)
-        is_declared = at >= 0
-        extra["flags"] = np.where(is_declared, graph.flags[at], 0).astype(np.int32)
-        extra["blocks"] = np.where(is_declared, graph.blocks[at], MISSING32).astype(np.int32)
+        extra["flags"] = _at(graph.flags, at, 0)
+        extra["blocks"] = _at(graph.blocks, at, MISSING32)
     else:
         extra["flags"] = np.zeros(len(nodes.task), np.int32)
     below = Table.build("tasks", extra)

@@ -40,7 +40,7 @@ class TimeBase:
             ns = cycles_to_ns(raw, self.records.clock_hz, self.base_cycles)
         except OverflowError as error:
             raise InputError(self.records.path, f"the times span too far: {error}") from error
-        return np.where(ns == MISSING, MISSING, ns - self.shift_ns)
+        return np.where(ns == MISSING, MISSING, ns - self.shift_ns) if self.shift_ns else ns
 
     def host(self, raw: Array) -> Array:
         """Host nanoseconds to ns, rounded; MISSING where the clocks could not be aligned."""
@@ -103,10 +103,19 @@ def _first_cycle(records: Records, tasks: TaskRows) -> int | None:
     """
     whole = tasks.flags == 0
     rows = whole if whole.any() else tasks.usable
-    raw = [times[rows] for times in tasks.times.values()]
-    raw += [phases.start[~phases.backward] for phases in records.phases]
-    lows = [int(times[times != MISSING].min()) for times in raw if (times != MISSING).any()]
-    return min(lows, default=None)
+    parts = [(times, rows) for times in tasks.times.values()]
+    parts += [(phases.start, ~phases.backward) for phases in records.phases]
+    lows = [_least(times if chosen.all() else times[chosen]) for times, chosen in parts]
+    return min((low for low in lows if low is not None), default=None)
+
+
+def _least(times: Array) -> int | None:
+    """The earliest time that is known."""
+    low = int(times.min(initial=np.iinfo(np.int64).max))
+    if low == MISSING:
+        times = times[times != MISSING]
+        low = int(times.min(initial=np.iinfo(np.int64).max))
+    return low if len(times) else None
 
 
 def _with_host(records: Records, base: int | None, fit: ClockFit) -> TimeBase:
@@ -126,9 +135,9 @@ def _with_host(records: Records, base: int | None, fit: ClockFit) -> TimeBase:
 
 def _require_near(times: Array, base: int) -> None:
     """Raise OverflowError where a time is further from the base than 64 bits hold."""
-    known = times[times != MISSING]
-    if len(known):
-        furthest = max(abs(int(known.min()) - base), abs(int(known.max()) - base))
+    low = _least(times)
+    if low is not None:
+        furthest = max(abs(low - base), abs(int(times.max()) - base))
         if furthest >= 1 << 63:
             raise OverflowError(f"{furthest} is too far from the first moment")
 

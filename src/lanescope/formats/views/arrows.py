@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from lanescope.formats.views.shapes import Arrows, View
+from lanescope.native.tiling import sort_order, sorted_values
 from lanescope.trace import Trace
 from lanescope.trace.numbering import find
 from lanescope.trace.table import Array
@@ -20,7 +21,7 @@ def with_arrows(view: View, trace: Trace, task: Array) -> View:
     neither begins before the second one nor, where both begin together, is written before it.
     """
     bars = np.flatnonzero(view.part == 0)
-    bars = bars[np.argsort(task[view.row[bars]], kind="stable")]
+    bars = bars[sort_order(task[view.row[bars]])]
     ids = task[view.row[bars]]
     first = np.append(True, ids[1:] != ids[:-1])[: len(ids)]
     leaves = _latest(first, view.end_ns[bars], bars)
@@ -28,7 +29,7 @@ def with_arrows(view: View, trace: Trace, task: Array) -> View:
     pred, succ = (find(ids[first], trace.edges[end]) for end in ("pred", "succ"))
     drawn = (pred >= 0) & (succ >= 0) & (pred != succ)
     lost = _count_pairs(trace.edges["pred"][~drawn], trace.edges["succ"][~drawn])
-    pairs = np.sort(leaves[pred[drawn]] * len(view.row) + arrives[succ[drawn]])
+    pairs = sorted_values(leaves[pred[drawn]] * len(view.row) + arrives[succ[drawn]])
     pairs = pairs[np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]]
     source, target = np.divmod(pairs, max(len(view.row), 1))
     wait = view.start_ns[target] - view.start_ns[source]

@@ -9,6 +9,7 @@ import numpy as np
 from lanescope.formats.views.origin import origin_ns
 from lanescope.formats.views.rows import groups
 from lanescope.formats.views.shapes import Series
+from lanescope.native.tiling import sort_order
 from lanescope.trace import MISSING, MISSING32, Trace
 from lanescope.trace.lanes import core_name, core_names
 
@@ -39,7 +40,7 @@ def _queues(trace: Trace, origin: int) -> Iterator[Series]:
     """
     phases = trace.phases
     time = np.concatenate([phases["start_ns"], phases["end_ns"]])
-    order = np.argsort(time, kind="stable")
+    order = sort_order(time)
     order = order[np.searchsorted(time[order], MISSING, side="right") :]
     time = time[order] - origin
     for number, name in enumerate(trace.meta.queues):

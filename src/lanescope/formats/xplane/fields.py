@@ -48,7 +48,6 @@ STAT_REF = 7
 
 DEVICE_PLANES = ("/device:", "#Chip")
 HOST_PLANES = ("/host:", "Host CPUs", "Syscalls")
-ENVIRONMENT_PLANE = "Task Environment"
 STEP_LINES = ("Steps", "Sparse Core Steps")
 MODULE_LINES = ("XLA Modules", "Sparse Core Modules")
 OP_LINES = ("XLA Ops", "Sparse Core Ops")

@@ -14,7 +14,6 @@ import msgspec
 from lanescope.errors import InputError
 from lanescope.model.manifest.tensors import FileTensor, FileTensors
 
-INDEX = ".safetensors.index.json"
 _MOST_HEADER = 100_000_000
 """The format's own limit."""
 _MOST_SHARDS = 4096

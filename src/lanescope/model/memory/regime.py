@@ -5,8 +5,6 @@ from __future__ import annotations
 from lanescope.model.manifest.manifest import Footprint
 from lanescope.model.memory.link import positive
 
-REGIMES = ("resident", "kv-swap", "weight-stream")
-
 
 def choose_regime(footprint: Footprint, capacity_bytes: int) -> str:
     """`resident` if all fits, `kv-swap` if the weights fit, else `weight-stream`."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from lanescope.analyze.columns.quantiles import quantile
 from lanescope.analyze.graph.nodes import Nodes
 from lanescope.native.paths import readiness
 from lanescope.native.replay import Costs
@@ -18,6 +19,7 @@ from lanescope.replay.calibration.phase_costs import phase_costs
 from lanescope.replay.calibration.round_costs import round_costs
 from lanescope.replay.readings.phases import scheduler_phases
 from lanescope.replay.readings.served import RangePs, ServedRuns, in_ps, served_runs, trimmed_mean
+from lanescope.trace.numbering import different
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -79,7 +81,7 @@ def _shortest_hop_ns(trace: Trace, nodes: Nodes) -> float:
     ready, _ = readiness(nodes.ordered, done)
     hop = (nodes.dispatch - ready)[(ready != MISSING) & (nodes.dispatch != MISSING)]
     hop = hop[hop > 0]
-    return float(np.quantile(hop, 0.01)) if len(hop) else float("inf")
+    return quantile(hop, 0.01) if len(hop) else float("inf")
 
 
 def _service_costs(runs: ServedRuns, hop_ns: float, *, costs: Costs) -> Costs:
@@ -90,7 +92,7 @@ def _service_costs(runs: ServedRuns, hop_ns: float, *, costs: Costs) -> Costs:
     task's end to its finish.
     """
     tail_ns = runs.finish_ns - runs.end_ns
-    shortest = float(np.quantile(tail_ns, 0.01))
+    shortest = quantile(tail_ns, 0.01)
     near = _nearest_ns(runs, runs.dispatch_ns)
     dispatch = min([*near, hop_ns]) if near else 0.0
     complete = min([*_nearest_ns(runs, runs.finish_ns), shortest / 2])
@@ -108,9 +110,9 @@ def _nearest_ns(runs: ServedRuns, times_ns: Array) -> list[float]:
     """By controller that has two different times: how near two of them come, of all but the nearest
     10 %."""
     nearest = []
-    for controller in np.unique(runs.controller).tolist():
+    for controller in different(runs.controller).tolist():
         apart = np.diff(np.sort(times_ns[runs.controller == controller]))
         apart = apart[apart > 0]
         if len(apart):
-            nearest.append(float(np.quantile(apart, 0.1)))
+            nearest.append(quantile(apart, 0.1))
     return nearest

@@ -17,6 +17,7 @@ import numpy as np
 from lanescope.native.replay import Costs
 from lanescope.replay.readings.phases import OUTER
 from lanescope.replay.readings.served import PS, ServedRuns, cores_holding
+from lanescope.trace.numbering import different
 from lanescope.trace.table import Array, Table
 from lanescope.trace.trace import Trace
 
@@ -60,7 +61,7 @@ def chained(trace: Trace, phases: Table, runs: ServedRuns, *, costs: Costs) -> C
         return costs
     every = [
         _stamp_table(_stamps(trace, own, runs, costs=costs))
-        for controller in np.unique(phases["controller"]).tolist()
+        for controller in different(phases["controller"]).tolist()
         if len(own := phases.rows(np.flatnonzero(phases["controller"] == controller)))
     ]
     for slack in _SLACK:

@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lanescope.analyze.columns.quantiles import median
 from lanescope.native.replay import Costs
 from lanescope.replay.readings.phases import are_outer
 from lanescope.replay.readings.served import ServedRuns, cores_holding, in_ps, trimmed_mean
+from lanescope.trace.numbering import different
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array, Table
 from lanescope.trace.trace import Trace
@@ -47,7 +49,7 @@ def _release_tasks(phases: Table, runs: ServedRuns, which: Array) -> int:
     usual = count[phases["start_ns"][which] < runs.finish_ns.max()]
     if not len(usual):
         return int(count.max()) + 1
-    return max(int(np.quantile(usual, 0.1, method="lower")), 1)
+    return max(int(np.sort(usual)[int(0.1 * (len(usual) - 1))]), 1)
 
 
 def _each_ns(length_ns: Array, count: Array) -> float:
@@ -118,7 +120,7 @@ class _Given(NamedTuple):
 def _given(phases: Table, which: Array, runs: ServedRuns) -> _Given:
     """The dispatches inside these phases, each by the phase's own controller."""
     count, last = np.zeros(len(which), np.int64), np.zeros(len(which), np.int64)
-    for controller in np.unique(phases["controller"][which]).tolist():
+    for controller in different(phases["controller"][which]).tolist():
         mine = phases["controller"][which] == controller
         times = np.sort(runs.dispatch_ns[runs.controller == controller])
         low = np.searchsorted(times, phases["start_ns"][which][mine], side="right")
@@ -150,7 +152,7 @@ def _with_complete_costs(trace: Trace, phases: Table, runs: ServedRuns, *, costs
         return costs
     every = [
         _finishes(phases.rows(which[phases["controller"][which] == controller]), runs, controller)
-        for controller in np.unique(phases["controller"][which]).tolist()
+        for controller in different(phases["controller"][which]).tolist()
     ]
     lead = np.concatenate([one.first_ns for one in every])
     held = np.concatenate([one.holding for one in every]).astype(np.float64)
@@ -191,7 +193,7 @@ def _record_ns(trace: Trace, phases: Table, runs: ServedRuns) -> float:
     """Mean time from the last finish of a complete phase to the telling of successors, which comes
     next: what writing a task's record takes."""
     gaps = [np.zeros(0, np.int64)]
-    for controller in np.unique(phases["controller"]).tolist():
+    for controller in different(phases["controller"]).tolist():
         mine = phases["controller"] == controller
         told = phases["start_ns"][mine & (phases["kind"] == trace.code("resolve"))]
         around = np.sort(phases["start_ns"][mine & (phases["kind"] == trace.code("complete"))])
@@ -203,4 +205,4 @@ def _record_ns(trace: Trace, phases: Table, runs: ServedRuns) -> float:
         gaps.append((told - last)[(begun <= last) & (last <= told)])
     # Successors are also told behind other phases, and then later.
     every = np.concatenate(gaps)
-    return trimmed_mean(every[every <= 2 * np.median(every)], runs.tick_ns) if len(every) else 0.0
+    return trimmed_mean(every[every <= 2 * median(every)], runs.tick_ns) if len(every) else 0.0

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lanescope.analyze.columns.quantiles import median
 from lanescope.native.replay import Costs
 from lanescope.replay.readings.served import RangePs
 
@@ -76,12 +77,15 @@ class _Search:
     def __init__(self, costs: Costs, score: Score, limits: SearchLimits) -> None:
         self._calibrated, self._score, self._limits = costs, score, limits
         self.tried: list[_Try] = []
+        self._known: dict[Costs, float] = {}
         self.best = _Try(float("inf"), costs)
         self._is_better(costs)
 
     def _is_better(self, costs: Costs) -> bool:
         """Try these costs; they become the best if their score is lower."""
-        one = _Try(self._score(costs), costs)
+        if costs not in self._known:  # smaller steps come to the same costs again
+            self._known[costs] = self._score(costs)
+        one = _Try(self._known[costs], costs)
         self.tried.append(one)
         if one.score < self.best.score:
             self.best = one
@@ -102,7 +106,7 @@ class _Search:
         level = [
             one.costs.finish_latency for one in self.tried if one.score <= self.best.score * 1.001
         ]
-        self._is_better(replace(self.best.costs, finish_latency=int(np.median(level))))
+        self._is_better(replace(self.best.costs, finish_latency=int(median(level))))
 
     def descend(self) -> None:
         """Move one cost after the other, in ever smaller steps."""

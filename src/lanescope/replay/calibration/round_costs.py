@@ -6,9 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lanescope.analyze.columns.quantiles import quantile
 from lanescope.native.replay import Costs
 from lanescope.replay.readings.phases import are_outer
 from lanescope.replay.readings.served import PS, RangePs, ServedRuns, cores_holding, in_ps
+from lanescope.trace.numbering import different
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array, Table
 from lanescope.trace.trace import Trace
@@ -26,7 +28,7 @@ def round_costs(trace: Trace, phases: Table, runs: ServedRuns, *, costs: Costs) 
     over the number of rounds between them."""
     spans, rounds, held, lags = [], [], [], []
     outer = are_outer(trace, phases["kind"])
-    for controller in np.unique(phases["controller"]).tolist():
+    for controller in different(phases["controller"]).tolist():
         mine = np.flatnonzero(outer & (phases["controller"] == controller))
         mine = mine[np.argsort(phases["start_ns"][mine], kind="stable")]
         start, end, loop = (phases[name][mine] for name in ("start_ns", "end_ns", "loop"))
@@ -48,7 +50,7 @@ def _round_ns(span_ns: Array, count: Array, tick_ns: float) -> float:
     if not len(span_ns):
         return 1.0
     each = span_ns / count
-    usual = float(np.quantile(each, 0.75))
+    usual = quantile(each, 0.75)
     near = np.abs(each - usual) <= 1 + 2 * tick_ns / count
     if np.count_nonzero(near) >= len(each) / 4:
         usual = float(span_ns[near].sum() / count[near].sum())

@@ -12,9 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lanescope.analyze.columns.quantiles import quantile
 from lanescope.replay.readings.given import GivenRuns
 from lanescope.replay.readings.machine import ReplayMachine
 from lanescope.replay.readings.spans import open_at_once
+from lanescope.trace.numbering import different
 from lanescope.trace.table import Array
 
 _USUAL = 0.25
@@ -84,7 +86,7 @@ def late_runs(given: GivenRuns, machine: ReplayMachine, mixed: Array) -> LateRun
 
 
 def _acts(own: GivenRuns) -> _Acts:
-    moments = np.unique(np.concatenate([own.dispatch_ns, own.finish_ns]))
+    moments = different(np.concatenate([own.dispatch_ns, own.finish_ns]))
     finishes, dispatches = (
         np.bincount(np.searchsorted(moments, times), minlength=len(moments))
         for times in (own.finish_ns, own.dispatch_ns)
@@ -111,7 +113,7 @@ def _usual_steps(every: list[_Acts]) -> UsualSteps:
 
 
 def _usual_ns(steps: Array) -> float:
-    return float(np.quantile(steps, _USUAL)) if len(steps) else 0.0
+    return quantile(steps, _USUAL) if len(steps) else 0.0
 
 
 def _work_ns(acts: _Acts, usual: UsualSteps) -> Array:
@@ -170,7 +172,7 @@ def _room_since(runs: GivenRuns, machine: ReplayMachine, mixed: Array, *, number
         group = machine.cluster if kind < 0 else np.arange(len(mine))
         depth = 0 if kind < 0 else machine.pre_dispatch
         full = []
-        for one in np.unique(group[cores]).tolist():
+        for one in different(group[cores]).tolist():
             held = runs.rows(group[runs.core] == one)
             full.append(open_at_once(held.dispatch_ns, held.finish_ns, least=depth + 1))
         start, end = (np.concatenate(times) for times in zip(*full, strict=True))

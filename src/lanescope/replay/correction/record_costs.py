@@ -85,6 +85,12 @@ class CostFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     """One per protocol."""
 
 
+class _ReadCosts(CostFile, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The same as `lanescope bench --fit --json` prints it."""
+
+    schema: str = ""
+
+
 def known_costs(trace: Trace) -> RecordCosts | None:
     """The costs that the trace's own run knows; None where it does not know them."""
     facts = trace.meta.recording
@@ -102,11 +108,12 @@ def known_costs(trace: Trace) -> RecordCosts | None:
 def read_costs(path: Path) -> CostFile:
     """Read a file of fitted costs. Raises InputError for a file that holds anything else."""
     try:
-        file = msgspec.json.decode(path.read_bytes(), type=CostFile)
+        read = msgspec.json.decode(path.read_bytes(), type=_ReadCosts)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError(
             path, f"expected costs as 'lanescope bench --fit --save' writes them, found: {error}"
         ) from error
+    file = CostFile(costs_version=read.costs_version, fits=read.fits)
     if file.costs_version != 1:
         raise InputError(path, f"expected costs of version 1, found {file.costs_version}")
     for fit in file.fits:

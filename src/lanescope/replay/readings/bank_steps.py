@@ -11,10 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lanescope.analyze.columns.quantiles import quantile
 from lanescope.analyze.graph.nodes import Nodes
 from lanescope.replay.readings.banks import first_of_groups, seats_of
 from lanescope.replay.readings.phases import scheduler_phases
 from lanescope.replay.readings.served import ServedRuns
+from lanescope.trace.numbering import different
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
@@ -112,7 +114,7 @@ def _stamps(runs: ServedRuns, cores: int) -> _Stamps:
 
 def soonest_ns(lags_ns: Array) -> float:
     """The shortest of many times, but for one in a hundred; 0.0 for an empty array."""
-    return float(np.quantile(lags_ns, _SOONEST)) if len(lags_ns) else 0.0
+    return quantile(lags_ns, _SOONEST) if len(lags_ns) else 0.0
 
 
 def _told(nodes: Nodes, runs: ServedRuns, stamps: _Stamps, *, cores: int) -> Array:
@@ -145,7 +147,7 @@ def _loops(trace: Trace, controller: Array, time_ns: Array) -> Array:
     """By step: the recorded number of its round, -1 where it is not known."""
     phases = scheduler_phases(trace)
     loop = np.full(len(time_ns), -1, np.int64)
-    for number in np.unique(controller).tolist():
+    for number in different(controller).tolist():
         mine = phases.rows(np.flatnonzero(phases["controller"] == number))
         if not len(mine):
             continue

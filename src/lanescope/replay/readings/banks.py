@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from lanescope.replay.readings.served import ServedRuns
+from lanescope.trace.numbering import different
 from lanescope.trace.table import Array
 
 WARP, WARP_KIND = 32, "sm"
@@ -46,7 +47,7 @@ def bank_cores_of(runs: ServedRuns, kinds: tuple[str, ...]) -> int:
 
 def _overlap(runs: ServedRuns) -> bool:
     """Whether a scheduler ever had two tasks at once."""
-    for controller in np.unique(runs.controller).tolist():
+    for controller in different(runs.controller).tolist():
         mine = runs.controller == controller
         order = np.argsort(runs.dispatch_ns[mine], kind="stable")
         dispatch, finish = runs.dispatch_ns[mine][order], runs.finish_ns[mine][order]
@@ -61,7 +62,7 @@ def seats_of(runs: ServedRuns) -> Array:
     serving = np.zeros(len(cores), np.int64)
     serving[place] = runs.controller
     seat = np.zeros(len(cores), np.int64)
-    for controller in np.unique(serving).tolist():
+    for controller in different(serving).tolist():
         mine = serving == controller
         seat[mine] = np.arange(np.count_nonzero(mine))
     return np.asarray(seat[place])

@@ -12,9 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lanescope.analyze.columns.quantiles import median, quantile
 from lanescope.native.replay import LANES
 from lanescope.replay.readings.served import in_ps, tick_ns
 from lanescope.trace.meta import BufferSize, RecordingFacts
+from lanescope.trace.numbering import different
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array, Table
 from lanescope.trace.trace import Trace
@@ -76,7 +78,7 @@ def _rotate_ns(trace: Trace, records: Array) -> float:
     for lane in ("scheduler", "orchestrator"):
         size = int(records[LANES.index(f"{lane}_phase")])
         mine = np.flatnonzero(trace.phases["lane"] == trace.code(lane))
-        for number in np.unique(trace.phases["controller"][mine]).tolist() if size else []:
+        for number in different(trace.phases["controller"][mine]).tolist() if size else []:
             own = trace.phases.rows(mine[trace.phases["controller"][mine] == number])
             gaps = _gaps(own, trace.code("resolve"))
             full = (gaps.place + 1) % size == 0
@@ -90,7 +92,7 @@ def _usual_ns(values_ns: Array, tick_ns: float) -> float:
     """Mean of the values within two ticks of the median. Others have waits in them."""
     if not len(values_ns):
         return 0.0
-    middle = float(np.median(values_ns))
+    middle = median(values_ns)
     near = values_ns[np.abs(values_ns - middle) <= 2 * tick_ns]
     return float(near.mean()) if len(near) else middle
 
@@ -151,13 +153,13 @@ def _host_ps(trace: Trace, count: Array, records: Array) -> HostTimes:
         mine &= stalls[producer.owner] != MISSING32
         if producer.owner == "controller":
             mine &= stalls["core"] == MISSING32
-        for number in np.unique(stalls[producer.owner][mine]).tolist() if size.records else []:
+        for number in different(stalls[producer.owner][mine]).tolist() if size.records else []:
             own = stalls.rows(np.flatnonzero(mine & (stalls[producer.owner] == number)))
             waits.append(_since_oldest(_record_times(trace, producer, number), own, size))
     every = np.concatenate(waits)
     if not len(every):
         return HostTimes()
-    low, usual, high = np.quantile(every, [0.5, 0.9, 1.0]).tolist()
+    low, usual, high = (quantile(every, share) for share in (0.5, 0.9, 1.0))
     return HostTimes(in_ps(low), in_ps(usual), in_ps(high))
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lanescope.analyze.graph.nodes import Nodes, distinct_codes
+from lanescope.analyze.graph.nodes import Nodes
 from lanescope.replay.readings.machine import ReplayMachine, used_kinds
+from lanescope.trace.numbering import numbered
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
@@ -31,7 +32,7 @@ def core_runs(trace: Trace, nodes: Nodes, machine: ReplayMachine) -> CoreRuns:
     tasks = trace.tasks
     rows = np.flatnonzero(trace.ran() & (tasks["core"] >= 0))
     position = {core: place for place, core in enumerate(used_kinds(trace))}
-    used, place = distinct_codes(tasks["core"][rows])
+    used, place = numbered(tasks["core"][rows])
     at = np.array([position[core] for core in used.tolist()], np.int64)
     core = at[place]
     return CoreRuns(rows, nodes.of_row[rows], machine.core_kind[core], machine.cluster[core])

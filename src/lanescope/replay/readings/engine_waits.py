@@ -16,6 +16,7 @@ from lanescope.analyze.graph.nodes import Nodes
 from lanescope.native.replay import Costs
 from lanescope.replay.readings.phases import are_outer
 from lanescope.replay.readings.served import PS, ServedRuns, cores_holding, in_ps
+from lanescope.trace.numbering import different
 from lanescope.trace.schema import MISSING32, TaskFlag
 from lanescope.trace.table import Array, Table
 from lanescope.trace.trace import Trace
@@ -80,7 +81,7 @@ def engine_waits(
     served = _controllers(trace, trace.tasks["core"][nodes.last[mine]])
     low, high = np.zeros(len(nodes)), np.full(len(nodes), -1.0)
     every = []
-    for number in np.unique(phases["controller"][poll]).tolist():
+    for number in different(phases["controller"][poll]).tolist():
         own = phases.rows(np.flatnonzero(phases["controller"] == number))
         left = _left_ns(trace, own, finish[served == number], runs=runs) + costs.task_record / PS
         order = np.argsort(left, kind="stable")
@@ -171,7 +172,7 @@ def _agreed_ps(func: Array, low_ns: Array, high_ns: Array) -> Array:
     """The middle of what all tasks of the function allow. Where they allow nothing in common, the
     middle of what each task allows."""
     wait_ns = (low_ns + high_ns) / 2
-    for one in np.unique(func).tolist():
+    for one in different(func).tolist():
         mine = func == one
         least, most = float(low_ns[mine].max()), float(high_ns[mine].min())
         if least <= most:

@@ -8,6 +8,7 @@ import numpy as np
 
 from lanescope.analyze.columns.core_kinds import core_kinds
 from lanescope.native.replay import SchedulerPolicy
+from lanescope.trace.numbering import different
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -62,7 +63,7 @@ def used_kinds(trace: Trace) -> dict[int, str]:
     """Core → its kind, for cores whose kind ran a task or has a ready queue. Schedulers look into
     no other queues."""
     known = core_kinds(trace)
-    ran = np.unique(trace.tasks["core"][trace.ran()]).tolist()
+    ran = different(trace.tasks["core"][trace.ran()]).tolist()
     used = {known[core] for core in ran if core in known} | set(trace.meta.queues)
     return {core: kind for core, kind in known.items() if kind in used}
 

@@ -22,6 +22,7 @@ from lanescope.native.replay import (
     SchedulerPolicy,
 )  # fmt: skip
 from lanescope.replay.readings.given import GivenRuns
+from lanescope.trace.numbering import different
 from lanescope.trace.table import Array
 
 _CHOICES = 2_000_000
@@ -83,7 +84,7 @@ def _groups(given: GivenRuns) -> Iterator[Array]:
 
 def _task_choices(given: GivenRuns) -> Iterator[_Choice]:
     """Of the tasks of a kind that were ready, some were dispatched."""
-    by_kind = {k: np.flatnonzero(given.kind == k) for k in np.unique(given.kind).tolist()}
+    by_kind = {k: np.flatnonzero(given.kind == k) for k in different(given.kind).tolist()}
     left = _CHOICES
     for group in _groups(given):
         one = int(group[0])
@@ -134,7 +135,7 @@ def _idle_since(given: GivenRuns) -> Callable[[int, int], _Idle]:
     core, kinds = given.core[order], int(given.kind.max(initial=0)) + 1
     key = given.scheduler[order] * kinds + given.kind[order]
     parts: dict[int, _Idle] = {}
-    for value in np.unique(key).tolist():
+    for value in different(key).tolist():
         mine = key == value
         parts[value] = core[mine], since[mine], until[mine]
     return lambda scheduler, kind: parts[scheduler * kinds + kind]

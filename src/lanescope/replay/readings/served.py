@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lanescope.analyze.graph.nodes import distinct_codes
+from lanescope.trace.numbering import different, numbered
 from lanescope.trace.schema import MISSING, MISSING32, TaskFlag
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -62,7 +62,7 @@ def served_runs(trace: Trace) -> ServedRuns:
     rows = rows[np.lexsort((tasks["start_ns"][rows], core))]
     core = tasks["core"][rows].astype(np.int64)
     serving = dict(zip(cores["core"].tolist(), cores["controller"].tolist(), strict=True))
-    used, place = distinct_codes(core)
+    used, place = numbered(core)
     controller = np.array([max(serving.get(c, 0), 0) for c in used.tolist()], np.int64)[place]
     start, receive = tasks["start_ns"][rows], tasks["receive_ns"][rows]
     receive = np.where(receive == MISSING, start, receive)
@@ -86,7 +86,7 @@ def _stalled(trace: Trace, core: Array, end_ns: Array, *, receive_ns: Array) -> 
     """Whether a wait of its core began between the end of the run before and each receive."""
     stalls = trace.stalls
     stalled = np.zeros(len(core), bool)
-    for number in np.unique(stalls["core"][stalls["lane"] == trace.code("core")]).tolist():
+    for number in different(stalls["core"][stalls["lane"] == trace.code("core")]).tolist():
         mine = np.flatnonzero(core == number)
         waits = np.sort(stalls["start_ns"][stalls["core"] == number])
         before = np.append(MISSING, end_ns[mine][:-1]) - 1

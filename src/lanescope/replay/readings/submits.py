@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lanescope.analyze.columns.quantiles import median, quantile
 from lanescope.analyze.graph.nodes import Nodes
 from lanescope.native.replay import Costs
 from lanescope.replay.readings.buffers import without_stalls
@@ -109,11 +110,11 @@ def _waited_ps(cost_ps: Array, fan_in: Array) -> Array:
 
     A submit usually costs a fixed time and a time per edge that leads to its node.
     """
-    few = fan_in <= np.median(fan_in)
-    usual = float(np.quantile(cost_ps[few], _USUAL)) if few.any() else 0.0
-    usual = min(usual, float(np.median(cost_ps[:_FIRST])))
+    few = fan_in <= median(fan_in)
+    usual = quantile(cost_ps[few], _USUAL) if few.any() else 0.0
+    usual = min(usual, median(cost_ps[:_FIRST]))
     each = (cost_ps - usual)[~few] / np.maximum(fan_in[~few], 1)
-    usual_each = max(float(np.quantile(each, _USUAL)), 0.0) if len(each) else 0.0
+    usual_each = max(quantile(each, _USUAL), 0.0) if len(each) else 0.0
     expected = usual + usual_each * np.where(few, 0, fan_in)
     more = np.round(cost_ps - expected).astype(np.int64)
     return np.where(cost_ps > _SEVERAL * expected, more, 0)

@@ -1,0 +1,52 @@
+"""A report of a stored trace of cores loads nothing that it does not ask; each takes milliseconds.
+
+`python -m benchmarks.startup` measures what comes of it.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import lanescope
+
+NOT_NEEDED = {
+    *("numpy.ma", "pandas", "pyarrow.compute", "pyarrow.dataset", "pyarrow.acero", "pyarrow.csv"),
+    *("importlib.metadata", "email", "rich", "argcomplete", "tomllib", "difflib", "asyncio"),
+    *("multiprocessing", "duckdb", "statistics"),
+    *("lanescope.formats", "lanescope.capture", "lanescope.platforms", "lanescope.viewer"),
+    *("lanescope.analyze.streams.basis", "lanescope.analyze.units.program"),
+    *("lanescope.replay.replica", "lanescope.replay.next_steps"),
+}
+CODE = """
+import sys
+from lanescope.cli import main
+assert main(sys.argv[2:]) == 0
+loaded = set(sys.argv[1].split()) & set(sys.modules)
+assert not loaded, loaded
+"""
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A stored run."""
+    trace = tmp_path_factory.mktemp("small") / "run.lanes"
+    lanescope.save(lanescope.run("chain", settings={"tasks": 60}), trace)
+    return str(trace)
+
+
+def report(*words: str, without: set[str]) -> None:
+    command = [sys.executable, "-c", CODE, " ".join(without), *words]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+@pytest.mark.parametrize("option", ["--json", "--full"])
+def test_a_report_loads_only_what_it_needs(stored: str, option: str) -> None:
+    report("report", stored, option, without=NOT_NEEDED)
+
+
+def test_a_page_with_suggestions_loads_replays_and_nothing_else_of_that(stored: str) -> None:
+    replays = {"lanescope.replay.replica", "lanescope.replay.next_steps"}
+    report("report", stored, without=NOT_NEEDED - replays)

@@ -1,0 +1,105 @@
+"""Why a late rank was late: each cause once, in jobs of three ranks by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.jobs.hand_made import Made, Row, job_of
+
+from lanescope.jobs.blame import FunctionExcess, RankBlame, _functions, _work_ratio, blame
+from lanescope.jobs.roles import Roles, roles
+from lanescope.jobs.waits import waits
+
+STEP = 10_000_000
+
+
+def made(busy: int, late: int, *, begins: int = 0) -> Made:
+    """Six steps: work of so many ns, then a collective at which the rank arrives after `late`."""
+    rows, work, steps = [], [], []
+    for k in range(6):
+        at = STEP * (k + 1)
+        work.append((at + begins, at + begins + busy))
+        rows.append(Row(k, at + late, at + 2_000_000))
+        steps.append((k, at + begins, at + 3_000_000))
+    return Made(rows, work, steps)
+
+
+def first_of(*ranks: Made) -> RankBlame:
+    job = job_of(*ranks)
+    return blame(job, waits(job), roles(job))[0]
+
+
+def causes(one: RankBlame) -> dict[str, float]:
+    return {cause.what: cause.ns for cause in one.causes if round(cause.ns)}
+
+
+def test_more_work_is_the_cause_with_its_function() -> None:
+    one = first_of(made(100_000, 100_000), made(100_000, 100_000), made(400_000, 400_000))
+    assert (one.rank, one.main, one.collectives) == (2, "ran longer", 6)
+    assert one.waited_ns == 6 * 2 * 300_000
+    assert one.late_ns == pytest.approx(6 * 300_000, abs=10)
+    assert causes(one) == pytest.approx({"ran longer": 6 * 300_000}, abs=10)
+    assert one.functions == (FunctionExcess("gemm", 6, 400_000.0, 100_000.0, 6 * 300_000.0),)
+    assert one.held_up_by is None
+
+
+def test_a_rank_that_does_nothing_before_it_comes_is_idle() -> None:
+    one = first_of(made(100_000, 100_000), made(100_000, 100_000), made(100_000, 400_000))
+    assert (one.rank, one.main, one.functions) == (2, "idle", ())
+    assert causes(one) == pytest.approx({"idle": 6 * 300_000}, abs=10)
+
+
+def test_a_rank_that_nobody_waits_for_is_not_explained() -> None:
+    same = [made(100_000, 100_000) for _ in range(3)]
+    job = job_of(*same)
+    assert blame(job, waits(job), roles(job)) == ()
+    (one,) = blame(job, waits(job), roles(job), straggler=1)
+    assert (one.rank, one.main, one.collectives, one.late_ns) == (1, "", 0, 0.0)
+
+
+def test_at_most_five_ranks_are_explained() -> None:
+    """Rank k is last at the collectives whose number leaves k when it is divided by seven."""
+
+    def rank(number: int) -> Made:
+        rows = [
+            Row(
+                k,
+                STEP * k + (500_000 + 1_000 * number if k % 7 == number else 0),
+                STEP * k + 2_000_000,
+            )
+            for k in range(1, 29)
+        ]
+        return Made(rows)
+
+    job = job_of(*(rank(number) for number in range(7)))
+    found = blame(job, waits(job), roles(job))
+    assert [one.rank for one in found] == [6, 5, 4, 3, 2]
+    assert [one.rank for one in blame(job, waits(job), roles(job), straggler=0)][-1] == 0
+
+
+def work_of(*lengths: list[int]) -> list[Made]:
+    """Kernels of such lengths, one after the other."""
+    return [
+        Made([], [(1_000_000 * k, 1_000_000 * k + length) for k, length in enumerate(one)])
+        for one in lengths
+    ]
+
+
+ONE_ROLE = Roles(np.zeros(3, np.int64), np.arange(3))
+
+
+def test_a_function_takes_longer_from_two_percent_on() -> None:
+    job = job_of(*work_of([1_000, 1_000], [1_000, 1_000], [1_020, 1_020]))
+    assert _functions(job, ONE_ROLE, 2) == ()
+    job = job_of(*work_of([1_000, 1_000], [1_010, 1_010], [1_026, 1_030]))
+    assert _functions(job, ONE_ROLE, 2) == (FunctionExcess("gemm", 2, 1_028.0, 1_005.0, 46.0),)
+    apart = Roles(np.array([0, 0, 1]), np.arange(3))
+    assert _functions(job, apart, 2) == ()
+
+
+def test_work_is_held_against_the_role_or_all_ranks() -> None:
+    job = job_of(*work_of([100], [200], [600]))
+    assert _work_ratio(job, ONE_ROLE, 2) == 3.0
+    assert _work_ratio(job, Roles(np.array([0, 1, 1]), np.arange(3)), 2) == 3.0
+    assert _work_ratio(job, Roles(np.array([1, 0, 1]), np.arange(3)), 0) == 0.5
+    assert _work_ratio(job_of(Made([]), Made([]), Made([])), ONE_ROLE, 0) == 1.0

@@ -1,0 +1,190 @@
+"""The page of a job made by hand, whole: rank 2 computes a third longer, and the others wait."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.jobs.hand_made import Made, Row, job_of
+
+from lanescope.jobs.blame import FunctionExcess, IdlePart, RankBlame
+from lanescope.jobs.report import JobReport, job_report
+from lanescope.jobs.report_sections import why_line
+
+STEPS = 10
+
+
+def rank(place: int) -> Made:
+    """Step k: 1 ms of work, 20 µs more per rank, then a transfer of (100 + 10 k) µs.
+
+    The collective of step k ends (1440 + 10 k) µs after its start. Clocks are ahead by 0, 5 and
+    -2 ms.
+    """
+    work_ns = (1_000_000, 1_020_000, 1_340_000)[place]
+    ahead = (0, 5_000_000, -2_000_000)[place]
+    rows, work, steps = [], [], []
+    for k in range(STEPS):
+        start = 10_000_000 * (k + 1) + ahead
+        end = start + 1_440_000 + 10_000 * k
+        work.append((start, start + work_ns))
+        rows.append(Row(k, start + work_ns, end, size=3))
+        steps.append((k, start, end + 50_000))
+    return Made(rows, work, steps, {"host": f"machine{place % 2}"})
+
+
+@pytest.fixture(scope="module")
+def report() -> JobReport:
+    return job_report(job_of(*(rank(place) for place in range(3)), world=13))
+
+
+PAGE = """\
+Job
+  job       made
+  ranks     3 of 13 ranks
+  missing   3, 4, 5, 6, 7, 8, 9, 10 and 2 more
+  machines  2
+
+Who holds up the job
+  Rank 2 computes 1.33 times as long as its peers, in 10 of 10 steps.
+
+  rank  role  work a step µs  of peers'  sigmas  slow steps  times last  others waited µs   share
+  ----  ----  --------------  ---------  ------  ----------  ----------  ----------------  ------
+  2        0        1,340.00       1.33   11.10          10          10          6,600.00  100.0%
+  1        0        1,020.00       0.87   -5.10           0           0              0.00    0.0%
+  0        0        1,000.00       0.85   -6.10           0           0              0.00    0.0%
+
+Why they were late
+  Rank 2, last in 10 collectives: its work took longer; gemm takes 1.33 times as long as on its
+  peers.
+
+  rank  later by µs  ran longer µs  waited elsewhere µs  idle µs  began late µs  not recorded µs
+  ----  -----------  -------------  -------------------  -------  -------------  ---------------
+  2        3,300.00       3,300.00                 0.00     0.00           0.00             0.00
+  More than the median of the peers, from the last collective that they had in common, summed over
+  the collectives at which the rank was last. Where work and collectives overlap, peers work while
+  they wait for a late rank, which then has that work still to do: it is under 'ran longer'.
+
+Waiting for each other
+  In 10 collectives the ranks waited 6.600 ms together (60.3%) and moved data for 4.350 ms.
+  Of 10 in which all wait for all, the last rank is known beyond the clocks' error in 10.
+
+  rank  collectives   wait µs  in messages µs  transfer µs  last  undecided
+  ----  -----------  --------  --------------  -----------  ----  ---------
+  0              10  3,400.00            0.00     1,450.00     0          0
+  1              10  3,200.00            0.00     1,450.00     0          0
+  2              10      0.00            0.00     1,450.00    10          0
+  Without clocks, by lengths alone, waits differ by 0.0 ns (median), 0.0 ns (95 %); by more than
+  clocks and ends explain in 0 of 30.
+
+Longest waits
+  collective             ranks  last   by µs  all waited µs
+  ---------------------  -----  ----  ------  -------------
+  all_reduce 0 of world      3  2     320.00         660.00
+  all_reduce 1 of world      3  2     320.00         660.00
+  all_reduce 2 of world      3  2     320.00         660.00
+  all_reduce 3 of world      3  2     320.00         660.00
+  all_reduce 4 of world      3  2     320.00         660.00
+  all_reduce 5 of world      3  2     320.00         660.00
+  all_reduce 6 of world      3  2     320.00         660.00
+  all_reduce 7 of world      3  2     320.00         660.00
+
+Steps
+  10 steps (marked by the ranks): 1.490 ms to 1.580 ms, median 1.535 ms.
+  From step 5 on they take 1.560 ms, before 1.510 ms (+3.3%).
+
+  longest  length µs  ranks  most work  all waited µs
+  -------  ---------  -----  ---------  -------------
+  9         1,580.00      3  rank 2            660.00
+  8         1,570.00      3  rank 2            660.00
+  7         1,560.00      3  rank 2            660.00
+  6         1,550.00      3  rank 2            660.00
+  5         1,540.00      3  rank 2            660.00
+  4         1,530.00      3  rank 2            660.00
+  3         1,520.00      3  rank 2            660.00
+  2         1,510.00      3  rank 2            660.00
+
+Balance of work
+  ranks of   ranks   mean µs  least µs  on rank   most µs  on      imbalance
+  ---------  -----  --------  --------  -------  --------  ------  ---------
+  all ranks      3  1,120.00  1,000.00  0        1,340.00  rank 2      19.6%
+
+Critical path over ranks
+  91.580 ms: 90.130 ms in ranks, 1.450 ms in transfers; it changes the rank 1 time.
+
+  rank   on it µs  share  visits
+  ----  ---------  -----  ------
+  2     91,340.00  99.7%       1
+  0        240.00   0.3%       1
+
+Clocks
+  Ends of a collective lie 0.0 ns apart (median), 0.0 ns (95 %), 0.0 ns (worst); before clocks were
+  aligned 7.000 ms (median).
+
+  rank  rests on             ahead by µs  drift ppm  error ns  residual ns  95 % ns  worst ns
+  ----  -------------------  -----------  ---------  --------  -----------  -------  --------
+  0     ends of collectives    -1,000.00       0.00   5,000.0          0.0      0.0       0.0
+  1     ends of collectives     4,000.00       0.00   5,000.0          0.0      0.0       0.0
+  2     ends of collectives    -3,000.00       0.00   5,000.0          0.0      0.0       0.0
+"""
+
+
+def test_the_whole_page(report: JobReport) -> None:
+    assert report.text() == PAGE
+
+
+def test_few_steps_have_no_table(report: JobReport) -> None:
+    one = replace(report, steps=replace(report.steps, steps=report.steps.steps[:1]))
+    assert "Steps" not in [section.title for section in one.sections()]
+    two = replace(report, steps=replace(report.steps, steps=report.steps.steps[:2], changes=()))
+    assert "Steps" in [section.title for section in two.sections()]
+
+
+def test_ranks_without_collectives_say_so() -> None:
+    made = [Made([], [(0, 1_000)]), Made([], [(0, 1_000)])]
+    page = job_report(job_of(*made)).text()
+    assert "The ranks share no collective, so nothing can be said about waiting." in page
+    assert "Longest waits" not in page
+    assert "Nothing can be compared: the ranks share no collectives and no steps." not in page
+
+
+def test_a_table_ends_after_16_ranks_and_counts_the_rest(report: JobReport) -> None:
+    many = replace(report.waits, ranks=report.waits.ranks * 6)
+    section = next(
+        one
+        for one in replace(report, waits=many).sections()
+        if one.title == "Waiting for each other"
+    )
+    assert [len(column.cells) for column in section.columns] == [16] * 7
+    assert section.notes[-1] == "2 more ranks in --json."
+
+
+def late(main: str, **more: object) -> RankBlame:
+    known = {"collectives": 3, "waited_ns": 9, "late_ns": 9.0, "causes": (), "functions": ()}
+    return RankBlame(rank=4, main=main, **{**known, "idle": (), "held_up_by": None, **more})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("one", "told"),
+    [
+        (late("ran longer"), "its work took longer"),
+        (
+            late("ran longer", functions=(FunctionExcess("gemm", 2, 30.0, 20.0, 20.0),)),
+            "its work took longer; gemm takes 1.50 times as long as on its peers",
+        ),
+        (late("idle"), "its devices were idle"),
+        (
+            late("idle", idle=(IdlePart("host_busy", "the host was busy", 5.0),)),
+            "its devices were idle, mostly: the host was busy",
+        ),
+        (late("waited elsewhere"), "it waited in other collectives"),
+        (
+            late("waited elsewhere", held_up_by=0),
+            "it waited in other collectives, which rank 0 held up",
+        ),
+        (late("began late"), "it began later than its peers"),
+        (late(""), "no cause explains half of it"),
+    ],
+)
+def test_why_a_rank_was_late_is_one_sentence(one: RankBlame, told: str) -> None:
+    assert why_line(one) == f"Rank 4, last in 3 collectives: {told}."
+    assert why_line(replace(one, collectives=0)) == f"Rank 4: {told}."

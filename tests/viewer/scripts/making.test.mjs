@@ -1,0 +1,314 @@
+// What a reader makes on one trace: areas and their tables, measures, notes, pins, the way along the critical path,
+// the heat map and a page saved with notes.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { below, func, openPage, tableTexts } from "./opened.mjs";
+
+const starts = [0, 1000, 2000, 3000, 4000, 5000, 6000, 7000, 500, 2500, 4500, 6500];
+const lengths = [500, 600, 700, 800, 500, 500, 500, 500, 1500, 1500, 1500, 1000];
+const tables = {
+  tasks: {
+    ...{ lanes: [[1, 8], [2, 4]], start: starts, length: lengths, name: [0, 1, 0, 1, 0, 1, 0, 1, 2, 2, 2, 2] },
+    ...{ row: starts.map((_, k) => k), node: starts.map((_, k) => k), run: [0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1] },
+    wait_data: [0, 500, 400, 300, 200, 500, 500, 500, 500, 500, 500, 500],
+  },
+  phases: { lanes: [[0, 2]], start: [0, 4000], length: [100, 100], name: [0, 0], run: [0, 1] },
+  stalls: { lanes: [[1, 1]], start: [1000], length: [100], name: [0], run: [0] },
+  path: { lanes: [[3, 5]], start: [0, 500, 1000, 1600, 7500], length: [500, 500, 600, 5900, 40], name: [0, 4, 1, 4, 1], what: [0, 0, 0, 0, 0], cause: [null, 0, null, null, null], on: [1, 1, 1, null, null], from: [0, 1000, 1000, null, null], function: [0, 1, 1, null, null], row: [0, 1, 1, null, null] },
+  nodes: { high: Array(12).fill(0), low: starts.map((_, k) => k) },
+  edges: { pred: [0, 1, 2], step: [1, 1, 1] },
+};
+const lanesOfChip = [
+  { name: "sched", kind: "controller", kind_name: "controller", group: "Controllers" },
+  { name: "AIC0", kind: "core", core: 0, group: "aic cores", kind_name: "aic" },
+  { name: "AIC1", kind: "core", core: 1, group: "aic cores", kind_name: "aic" },
+  { name: "critical path", kind: "path", group: "Critical path", core: null, lost: 0 },
+];
+const path = { waiting: "85 % waiting", length_ns: 7500, words: [{ label: "waiting on data", reason: "data" }], causes: ["the run before it"], lines: ["observed: 2 runs"], head: ["on the path", "share"], rows: [{ cells: ["running", "15 %"] }] };
+const trace = {
+  ...{ tables, path, lanes: lanesOfChip, functions: [func("QK", 4, 2200, 500), func("PV", 4, 2400, 500), func("two words", 4, 5500, 1500), func("(unknown)", 0, 0, 0)] },
+  ...{ reasons: [{ what: "running", label: "running", ns: 10 }, { what: "data", label: "waiting on data", ns: 5 }], runs: [{ name: "run 1" }, { name: "run 2" }], counts: { tasks: 12, stalls: 1, lost: 0 } },
+};
+const { page, element, scene, show, settled, key, point, click, press, range, chosen, state } = await openPage([trace]);
+const rowY = (lane) => scene.layout.rows.find((row) => row.type === "lane" && row.lane === lane).y + 10;
+
+const areaTable = () => tableTexts(below(element("area")).find((one) => one.tag === "table"));
+const pick = async (label, value) => {
+  const select = below(element("area")).find((one) => one.attributes["aria-label"] === label);
+  select.value = value;
+  await select.fire("change");
+};
+
+test("the tables of an area have every figure, by function, lane, kind and run", async () => {
+  await key("r");
+  assert.deepEqual(areaTable(), [
+    ["function", "count", "total", "share", "mean", "p50", "p99", "max", "bars"],
+    ["two words", "4", "5.50 µs", "54.5 %", "1.38 µs", "1.50 µs", "1.50 µs", "1.50 µs", "task"],
+    ["PV", "4", "2.40 µs", "23.8 %", "600 ns", "500 ns", "800 ns", "800 ns", "task"],
+    ["QK", "4", "2.20 µs", "21.8 %", "550 ns", "500 ns", "700 ns", "700 ns", "task"],
+    ["poll", "2", "200 ns", "100.0 %", "100 ns", "100 ns", "100 ns", "100 ns", "phase"],
+    ["blocked: poll", "1", "100 ns", "100.0 %", "100 ns", "100 ns", "100 ns", "100 ns", "blocked"],
+  ]);
+  await pick("Figures of the area by", "lane");
+  assert.deepEqual(areaTable().slice(1), [["AIC1", "4", "5.50 µs", "68.8 %", "task"], ["AIC0", "8", "4.60 µs", "57.5 %", "task"], ["sched", "2", "200 ns", "2.5 %", "phase"], ["AIC0", "1", "100 ns", "1.3 %", "blocked"]]);
+  await pick("Figures of the area by", "kind");
+  assert.deepEqual(areaTable()[1].slice(1), ["12", "10.1 µs", "100.0 %", "842 ns", "task"]);
+  const figure = () => below(element("area")).find((one) => one.attributes["aria-label"] === "Figure of the pivot");
+  assert.equal(figure().hidden, true);
+  await pick("Figures of the area by", "pivot");
+  assert.equal(figure().hidden, false);
+  const [head, ...rows] = areaTable();
+  assert.deepEqual(head, ["function", "aic · run 1", "aic · run 2", "controller · run 1", "controller · run 2"]);
+  assert.deepEqual(rows.find((row) => row[0] === "PV").slice(1).filter((cell) => cell !== "–"), ["1.40 µs", "1.00 µs"]);
+  await pick("Figure of the pivot", "count");
+  assert.deepEqual(areaTable().find((row) => row[0] === "PV").slice(1).filter((cell) => cell !== "–"), ["2", "2"]);
+  await pick("Figure of the pivot", "mean");
+  assert.deepEqual(areaTable().find((row) => row[0] === "PV").slice(1).filter((cell) => cell !== "–"), ["700 ns", "500 ns"]);
+  await pick("Figures of the area by", "waits");
+  assert.deepEqual(areaTable().slice(1), [["running", "10.1 µs", "63.1 %"], ["waiting on data", "4.90 µs", "30.6 %"], ["no task follows", "1.00 µs", "6.3 %"]]);
+});
+
+test("a table of an area is copied as it is sorted", async () => {
+  await pick("Figures of the area by", "lane");
+  let copied = null;
+  Object.defineProperty(globalThis, "navigator", { configurable: true, value: { clipboard: { writeText: async (text) => (copied = text) } } });
+  const button = below(element("area")).find((one) => one.textContent === "Copy CSV");
+  await press(button);
+  assert.deepEqual([copied, state()], ["lane,count,total ns,busy,bars\nAIC1,4,5500,0.6875,task\nAIC0,8,4600,0.575,task\nsched,2,200,0.025,phase\nAIC0,1,100,0.0125,blocked\n", "4 rows copied"]);
+  navigator.clipboard.writeText = async () => Promise.reject(new Error("no"));
+  await press(button);
+  assert.equal(state(), "The browser does not allow this page to copy.");
+  await pick("Figures of the area by", "function");
+});
+
+test("keys move each border of an area by one lane or a fiftieth of what is seen, and never beyond it", async () => {
+  const area = () => [scene.area.t0, scene.area.t1, [...scene.area.lanes].join(" ")];
+  const moves = [["ArrowUp", false], ["ArrowRight", false], ["ArrowLeft", true], ["ArrowUp", true], ["ArrowDown", true], ["ArrowLeft", false], ["ArrowDown", false]];
+  const seen = [];
+  for (const [name, shiftKey] of moves) {
+    await key(name, { altKey: true, shiftKey });
+    seen.push(area());
+  }
+  assert.deepEqual(seen, [[0, 8000, "0:0 0:1"], [0, 8000, "0:0 0:1"], [0, 8000, "0:0 0:1"], [0, 8000, "0:0 0:1"], [0, 8000, "0:1"], [0, 7840, "0:1"], [0, 7840, "0:1 0:2"]]);
+  for (let k = 0; k < 60; k++) await page.window.fire("keydown", { key: "ArrowRight", target: element("body"), altKey: true, shiftKey: true });
+  await settled();
+  assert.deepEqual(area(), [7680, 7840, "0:1 0:2"], "a start does not pass its end");
+});
+
+test("a drag on the axis that comes back has a panel of its own, and one that the system ends, too", async () => {
+  const axis = element("axis");
+  const at = (ns) => ({ clientX: (112 + ns / 10) + 10 });
+  for (const [name, ns] of [["pointerdown", 3000], ["pointermove", 5000], ["pointermove", 3020], ["pointerup", 3020]]) await axis.fire(name, at(ns));
+  await settled();
+  assert.deepEqual([scene.area.t0, scene.area.t1, below(element("area")).some((one) => one.textContent === "20 ns")], [3000, 3020, true]);
+  await axis.fire("pointermove", at(7000));
+  for (const [name, ns] of [["pointerdown", 1000], ["pointermove", 1040], ["pointerup", 1030]]) await axis.fire(name, at(ns));
+  await settled();
+  assert.equal(scene.area.t1, 3020, "a click is no drag");
+  for (const [name, ns] of [["pointerdown", 1000], ["pointermove", 2000], ["pointercancel", 2000]]) await axis.fire(name, at(ns));
+  await settled();
+  assert.deepEqual([scene.area.t0, scene.area.t1, element("areaLength").textContent], [1000, 2000, "area 1.000 µs × 3 lanes"]);
+  assert.ok(below(element("area")).some((one) => one.textContent === "1.000 µs"));
+  await press(element("areaButton"));
+  assert.deepEqual([scene.selecting, element("areaButton").attributes["aria-pressed"]], [true, "true"]);
+  await point(["pointerdown", 2000, rowY(1)], ["pointermove", 2600, rowY(2)], ["pointerup", 2600, rowY(2)]);
+  assert.deepEqual([scene.area.t0, scene.area.t1, [...scene.area.lanes]], [2000, 2600, ["0:1", "0:2"]]);
+  await press(element("areaButton"));
+  await key("Escape");
+  assert.equal(scene.area, null);
+});
+
+test("measuring by keys goes from edge to edge and from lane to lane", async () => {
+  await click(1300, rowY(1));
+  await key("e");
+  const told = [state()];
+  for (const name of ["ArrowRight", "ArrowRight", "ArrowLeft", "Enter", "ArrowDown", "ArrowDown", "ArrowUp", "ArrowRight", "Enter"]) {
+    await key(name);
+    told.push(state());
+  }
+  assert.deepEqual(told, [
+    "Measure from: start of a bar of AIC0 at 1 µs",
+    "Measure from: end of a bar of AIC0 at 1.6 µs",
+    "Measure from: start of a bar of AIC0 at 2 µs",
+    "Measure from: end of a bar of AIC0 at 1.6 µs",
+    "From end of a bar of AIC0 at 1.6 µs to end of a bar of AIC0 at 1.6 µs: 0 ns",
+    "From end of a bar of AIC0 at 1.6 µs to end of a bar of AIC1 at 2 µs: 400 ns",
+    "From end of a bar of AIC0 at 1.6 µs to end of a bar of AIC1 at 2 µs: 400 ns",
+    "From end of a bar of AIC0 at 1.6 µs to start of a bar of AIC0 at 2 µs: 400 ns",
+    "From end of a bar of AIC0 at 1.6 µs to end of a bar of AIC0 at 2.7 µs: 1.100 µs",
+    "From end of a bar of AIC0 at 1.6 µs to end of a bar of AIC0 at 2.7 µs: 1.100 µs",
+  ]);
+  assert.deepEqual([element("measureButton").attributes["aria-pressed"], [...element("lanes").classes]], ["true", ["measuring"]]);
+  await key("m");
+  assert.deepEqual(scene.made.notes.map(({ start, end, text, bar }) => [start, end, text, bar]), [[1600, 2700, "measured", null]]);
+  await key("Escape");
+  assert.deepEqual([scene.measure, state(), element("measureButton").attributes["aria-pressed"], [...element("lanes").classes]], [null, "", "false", []]);
+});
+
+test("a cursor that leaves what is seen takes the view along", async () => {
+  show(900, 1100);
+  await key("e");
+  await key("ArrowRight");
+  assert.deepEqual([state(), range()], ["Measure from: end of a bar of AIC0 at 1.6 µs", [1500, 1700]]);
+  await key("Escape");
+  await key("0");
+});
+
+test("clicks and drags measure within eight pixels of an edge, or at the moment itself", async () => {
+  await key("e");
+  await point(["pointermove", 1670, rowY(1)]);
+  assert.equal(state(), "Measure from: end of a bar of AIC0 at 1.6 µs");
+  await point(["pointerdown", 1670, rowY(1)], ["pointerup", 1670, rowY(1)], ["pointerdown", 1790, rowY(1)], ["pointerup", 1790, rowY(1)]);
+  assert.equal(state(), "From end of a bar of AIC0 at 1.6 µs to AIC0 at 1.79 µs: 190 ns");
+  await point(["pointerdown", 3010, rowY(1)], ["pointermove", 3500, rowY(1)], ["pointerup", 3790, rowY(1)]);
+  assert.equal(state(), "From start of a bar of AIC0 at 3 µs to end of a bar of AIC0 at 3.8 µs: 800 ns");
+  await point(["pointerdown", 3730, rowY(1)], ["pointerup", 3650, rowY(1)], ["pointermove", 4000, 2]);
+  assert.equal(state(), "From end of a bar of AIC0 at 3.8 µs to the moment at 4 µs: 200 ns", "eight pixels are a click");
+  assert.equal(chosen()[2], 1000, "nothing else is selected meanwhile");
+  await press(element("measureButton"));
+  assert.equal(scene.measure, null);
+});
+
+const fields = () => below(element("ownNotes")).filter((one) => one.tag === "input");
+const labelled = (id, label) => below(element(id)).find((one) => one.attributes["aria-label"]?.startsWith(label));
+
+test("notes are written, kept, changed, shown and removed", async () => {
+  await key("n");
+  assert.deepEqual([fields().length, fields()[1].placeholder, fields()[1].attributes["aria-label"]], [2, "note", "Text of the note at 1 µs"]);
+  fields()[1].value = "slow";
+  await fields()[1].fire("change");
+  fields()[1].value = "typed and given up";
+  assert.equal(await fields()[1].fire("keydown", { key: "Escape" }), "left");
+  assert.deepEqual([fields()[1].value, document.activeElement], ["slow", element("lanes")]);
+  fields()[1].value = "kept";
+  await fields()[1].fire("keydown", { key: "Enter" });
+  assert.equal(fields()[1].value, "kept");
+  fields()[1].value = "x".repeat(300);
+  await fields()[1].fire("change");
+  assert.equal(scene.made.notes[1].text.length, 200);
+  scene.cursor = 4321.4;
+  await key("g");
+  assert.deepEqual([scene.made.notes[2].start, scene.made.notes[2].end, fields()[2].placeholder], [4321, null, "flag"]);
+  scene.cursor = null;
+  await key("g");
+  assert.equal(scene.made.notes[3].start, 1000, "where the selection begins");
+  await press(labelled("ownNotes", "Show the flag at 4.321"));
+  assert.deepEqual(range(), [160, 8160]);
+  await press(labelled("ownNotes", "Show the mark at 1.6"));
+  assert.deepEqual(range(), [500, 3800]);
+  await key("Escape");
+  await press(labelled("ownNotes", "Show the note at 1 µs"));
+  assert.deepEqual(chosen(), [0, 1, 1000, "tasks"]);
+  await press(labelled("ownNotes", "Remove the flag at 4.321"));
+  assert.deepEqual(scene.made.notes.map(({ start }) => start), [1600, 1000, 1000]);
+  await key("u");
+  assert.equal(scene.made.notes.length, 4);
+  await key("0");
+});
+
+test("lanes are pinned, moved and let go", async () => {
+  await key("x");
+  await click(700, rowY(2));
+  await key("x");
+  const titles = () => element("pins").children.map((row) => row.children[0].textContent);
+  assert.deepEqual([titles(), scene.layout.pinned, scene.layout.rows.slice(0, 2).map((row) => row.lane)], [["AIC0", "AIC1"], 46, [1, 2]]);
+  assert.deepEqual(["Move AIC0 up", "Move AIC0 down", "Move AIC1 up", "Move AIC1 down"].map((label) => labelled("pins", label).disabled), [true, false, false, true]);
+  await press(labelled("pins", "Move AIC0 down"));
+  assert.deepEqual(titles(), ["AIC1", "AIC0"]);
+  await press(labelled("pins", "Move AIC0 up"));
+  await press(labelled("pins", "Unpin AIC1"));
+  assert.deepEqual(titles(), ["AIC0"]);
+  await key("Escape");
+  await key("x");
+  assert.equal(state(), "Select a bar: x pins its lane.");
+  for (let k = 0; k < 20; k++) await key("u");
+  assert.deepEqual([scene.made, state()], [{ pins: [], notes: [] }, "Nothing to undo."]);
+  for (const [name, said] of [["n", "Select a bar: n writes a note on it."], ["m", "Select a bar or an area, or measure: m marks it."]]) {
+    await key(name);
+    assert.equal(state(), said);
+  }
+});
+
+test("keys go along the critical path, and the longest part first", async () => {
+  const at = (name) => key(name).then(() => [state(), chosen()?.[2]]);
+  assert.deepEqual(await at("]"), ["Critical path, 1 of 5: QK, 500 ns", 0]);
+  assert.deepEqual(await at("]"), ["Critical path, 2 of 5: waiting on data before PV, 500 ns", 500]);
+  assert.deepEqual(await at("["), ["Critical path, 1 of 5: QK, 500 ns", 0]);
+  assert.deepEqual(await at("["), ["Critical path, 1 of 5: QK, 500 ns", 0]);
+  assert.deepEqual(await at("{"), ["Critical path, 4 of 5: waiting on data, 5.900 µs", 1600]);
+  assert.deepEqual(await at("{"), ["Critical path, 3 of 5: PV, 600 ns", 1000]);
+  await key("Escape");
+  show(1700, 1800);
+  assert.deepEqual(await at("["), ["Critical path, 3 of 5: PV, 600 ns", 1000]);
+  await key("0");
+  await click(5200, rowY(1));
+  assert.deepEqual(await at("]"), ["Critical path, 4 of 5: waiting on data, 5.900 µs", 1600], "from the selected task on");
+  scene.options.closed.add("0:Critical path");
+  assert.deepEqual([await at("["), [...scene.options.closed]], [["Critical path, 3 of 5: PV, 600 ns", 1000], []]);
+  const link = below(element("selection")).find((one) => one.tag === "button" && one.textContent === "to PVAIC0");
+  await press(link);
+  assert.deepEqual(chosen(), [0, 1, 1000, "tasks"]);
+  const parts = below(element("path")).filter((one) => one.tag === "button").map((one) => one.textContent);
+  assert.deepEqual(parts, ["waiting on data5.900 µs", "PV600 ns", "QK500 ns", "waiting on data before PV500 ns", "PV40 ns"]);
+  await key("0");
+  await key("Escape");
+});
+
+test("a part of the path that is too narrow to see is zoomed to, one out of sight is moved to", async () => {
+  for (const name of ["{", "]"]) await key(name);
+  assert.deepEqual([state(), range()], ["Critical path, 5 of 5: PV, 40 ns", [7440, 7600]]);
+  show(3000, 4200);
+  await key("[");
+  assert.deepEqual(range(), [-160, 8160], "a part that is longer than what is seen");
+  show(3000, 4200);
+  await key("[");
+  assert.deepEqual([state(), range()], ["Critical path, 3 of 5: PV, 600 ns", [700, 1900]]);
+  await key("0");
+  await key("Escape");
+});
+
+test("a link to a bar that is not there selects none", async () => {
+  for (const bar of ["0_1_1000_phases", "0_1_1001_tasks", "0_0_1000_tasks"]) {
+    location.hash = `#s=${bar}`;
+    await page.window.fire("hashchange");
+    await settled();
+    assert.equal(chosen(), null, bar);
+  }
+  location.hash = "#s=0_1_1000_stalls";
+  await page.window.fire("hashchange");
+  await settled();
+  assert.deepEqual(chosen(), [0, 1, 1000, "stalls"]);
+  await key("Escape");
+});
+
+test("the heat map tells the share of a cell, and a row leads to its core", async () => {
+  await key("h");
+  const place = element("chipHeat");
+  assert.deepEqual([scene.heatOn, place.hidden, document.activeElement, state()], [true, false, place, "Heat map: arrow keys choose a row, Enter shows its first core."]);
+  assert.deepEqual([scene.heatMap.rows.length, scene.heatMap.high], [2, 18]);
+  await place.fire("pointermove", { clientX: 112 + 25.2 + 10, clientY: 20 + 5 });
+  assert.equal(state(), "AIC0 at 252 ns: 100.0 % busy");
+  await place.fire("pointermove", { clientX: 112 + 75.2 + 10, clientY: 20 + 5 });
+  assert.equal(state(), "AIC0 at 752 ns: 0.0 % busy");
+  await place.fire("pointermove", { clientX: 50, clientY: 20 + 5 });
+  await place.fire("pointermove", { clientX: 300, clientY: 20 + 90 });
+  assert.equal(state(), "AIC0 at 752 ns: 0.0 % busy", "neither names nor the ground below tell anything");
+  assert.equal(await place.fire("keydown", { key: "ArrowUp" }), "prevented and stopped");
+  assert.equal(scene.heatMap.at, 0);
+  await place.fire("keydown", { key: "ArrowDown" });
+  await place.fire("keydown", { key: "ArrowDown" });
+  assert.deepEqual([scene.heatMap.at, state()], [1, "AIC1 at 4 µs: 0.0 % busy"]);
+  assert.equal(await place.fire("keydown", { key: "w" }), "left");
+  scene.options.closed.add("0:aic cores");
+  await place.fire("keydown", { key: "Enter" });
+  await settled();
+  assert.deepEqual([scene.heatOn, place.hidden, state(), [...scene.options.closed]], [false, true, "AIC1", []]);
+  await press(element("heatButton"));
+  await place.fire("click", { clientX: 300, clientY: 20 + 90 });
+  assert.equal(scene.heatOn, true, "there is no row");
+  await place.fire("click", { clientX: 300, clientY: 20 + 5 });
+  assert.deepEqual([scene.heatOn, state()], [false, "AIC0"]);
+  await key("h");
+  await key("Escape");
+  assert.deepEqual([scene.heatOn, element("heatButton").attributes["aria-pressed"]], [false, "false"]);
+});
