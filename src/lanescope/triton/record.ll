@@ -1,4 +1,4 @@
-; sources 5b48e6b8b8adf09f35523a39d35773df5846cfa6e5149e50a39a75ecc4820ac9
+; sources f29a4aa80370911705951fa1edc5ef12b8d69690b52590b1373b42a84ae4ae8e
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
