@@ -10,6 +10,7 @@ from lanescope.render.page import Section
 from lanescope.reports.build import Report, build_report
 from lanescope.trace.trace import Trace
 
+_REPORT = ("report", TRACE)
 _FIRST = ("processors", "clock")
 """Conditions of a recording of which no change of the program is foreseen."""
 
@@ -59,6 +60,9 @@ def next_section(steps: NextSteps, place: str) -> Section:
         lines = (steps.reason,) if steps.reason else ()
         return Section(title="Next", lines=(*lines, more))
     rows = [(_gain(one), f"{one.what}: {_command(one, place)}") for one in steps.steps]
+    if all(one.command[:2] == _REPORT for one in steps.steps):  # said once, the page is short
+        rows = [(_gain(one), f"{one.what}: {shlex.join(one.command[2:])}") for one in steps.steps]
+        more = f"Each with lanescope report {name}, all with --full; lanescope view shows it"
     return Section(title="Next: what would pay", facts=tuple(rows), lines=(more,))
 
 

@@ -12,7 +12,9 @@ from lanescope.render.page import PageColumn, Section
 
 _MOST = 8
 _BRIEF = 3
-"""Parts, kernels and rows of the host on the short page."""
+"""Parts and rows of the host on the short page."""
+_KERNELS, _KERNEL_LETTERS = 2, 34
+"""Kernels there, and letters of their names: one line."""
 
 
 def path_section(path: CriticalTime) -> Section:
@@ -65,9 +67,11 @@ def _brief(path: CriticalTime | None, answers: Answers) -> list[Section]:
     if path is None or not path.length_ns:
         return []
     parts = sorted((part for part in path.parts if part.ns), key=lambda part: -part.ns)[:_BRIEF]
-    kernels = tuple(NamedTime(short_name(one.name), one.ns) for one in path.kernels)
+    kernels = [
+        NamedTime(clean(short_name(one.name), _KERNEL_LETTERS), one.ns) for one in path.kernels
+    ]
     facts = [("was at", ", ".join(f"{one.label} {percent_text(one.share)}" for one in parts))]
-    for where, names in (("kernels", kernels), ("host", path.host_rows)):
+    for where, names in (("kernels", kernels[:_KERNELS]), ("host", path.host_rows)):
         shown = [
             f"{clean(one.name)} {percent_text(one.ns / path.length_ns)}"
             for one in names[:_BRIEF]
