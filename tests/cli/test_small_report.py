@@ -1,4 +1,4 @@
-"""A report of a stored trace of cores loads nothing that it does not ask; each takes milliseconds.
+"""A report of cores loads nothing that it does not ask; each module takes milliseconds.
 
 `python -m benchmarks.startup` measures what comes of it.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -20,6 +21,17 @@ NOT_NEEDED = {
     *("lanescope.analyze.streams.basis", "lanescope.analyze.units.program"),
     *("lanescope.replay.replica", "lanescope.replay.next_steps"),
 }
+NOT_NEEDED_OF_JSON = {
+    *NOT_NEEDED - {"lanescope.formats"},
+    *("pyarrow", "ssl", "sqlite3", "lanescope.chunks"),
+    *(
+        "lanescope.formats.nsys.importer",
+        "lanescope.formats.streams",
+        "lanescope.formats.chip6.read",
+    ),
+}
+"""The same of the files that a runtime left."""
+RUN = Path(__file__).parents[2] / "examples" / "small_run"
 CODE = """
 import sys
 from lanescope.cli import main
@@ -50,3 +62,8 @@ def test_a_report_loads_only_what_it_needs(stored: str, option: str) -> None:
 def test_a_page_with_suggestions_loads_replays_and_nothing_else_of_that(stored: str) -> None:
     replays = {"lanescope.replay.replica", "lanescope.replay.next_steps"}
     report("report", stored, without=NOT_NEEDED - replays)
+
+
+@pytest.mark.parametrize("option", ["--json", "--full"])
+def test_a_report_of_json_files_loads_no_arrow_and_no_other_format(option: str) -> None:
+    report("report", str(RUN), option, without=NOT_NEEDED_OF_JSON)
