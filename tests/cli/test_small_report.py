@@ -1,4 +1,4 @@
-"""A report of a stored trace of cores loads nothing that it does not ask; each takes milliseconds.
+"""A report of cores loads nothing that it does not ask; each module takes milliseconds.
 
 `python -m benchmarks.startup` measures what comes of it.
 """
@@ -7,19 +7,35 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import lanescope
+from lanescope.replay.next_steps import MOST_RUNS
 
+REPLAYS = ("lanescope.replay.replica", "lanescope.replay.paying", "lanescope.native.replay")
+NEXT_STEPS = "lanescope.replay.next_steps"
 NOT_NEEDED = {
     *("numpy.ma", "pandas", "pyarrow.compute", "pyarrow.dataset", "pyarrow.acero", "pyarrow.csv"),
     *("importlib.metadata", "email", "rich", "argcomplete", "tomllib", "difflib", "asyncio"),
     *("multiprocessing", "duckdb", "statistics"),
     *("lanescope.formats", "lanescope.capture", "lanescope.platforms", "lanescope.viewer"),
     *("lanescope.analyze.streams.basis", "lanescope.analyze.units.program"),
-    *("lanescope.replay.replica", "lanescope.replay.next_steps"),
+    *REPLAYS,
+    NEXT_STEPS,
 }
+NOT_NEEDED_OF_JSON = {
+    *NOT_NEEDED - {"lanescope.formats"},
+    *("pyarrow", "ssl", "sqlite3", "tarfile", "zipfile", "lanescope.chunks"),
+    *(
+        "lanescope.formats.nsys.importer",
+        "lanescope.formats.streams",
+        "lanescope.formats.chip6.read",
+    ),
+}
+"""The same of the files that a runtime left."""
+RUN = Path(__file__).parents[2] / "examples" / "small_run"
 CODE = """
 import sys
 from lanescope.cli import main
@@ -48,5 +64,15 @@ def test_a_report_loads_only_what_it_needs(stored: str, option: str) -> None:
 
 
 def test_a_page_with_suggestions_loads_replays_and_nothing_else_of_that(stored: str) -> None:
-    replays = {"lanescope.replay.replica", "lanescope.replay.next_steps"}
-    report("report", stored, without=NOT_NEEDED - replays)
+    report("report", stored, without=NOT_NEEDED - {*REPLAYS, NEXT_STEPS})
+
+
+def test_a_page_of_a_long_run_loads_no_replays(tmp_path: Path) -> None:
+    trace = tmp_path / "long.lanes"
+    lanescope.save(lanescope.run("chain", settings={"tasks": MOST_RUNS + 1}), trace)
+    report("report", str(trace), without=NOT_NEEDED - {NEXT_STEPS})
+
+
+@pytest.mark.parametrize("option", ["--json", "--full"])
+def test_a_report_of_json_files_loads_no_arrow_and_no_other_format(option: str) -> None:
+    report("report", str(RUN), option, without=NOT_NEEDED_OF_JSON)

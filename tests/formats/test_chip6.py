@@ -8,7 +8,7 @@ import pytest
 from tests.chunks.test_decoder import SAME, mark, stamp, state, stream
 
 from lanescope.errors import InputError
-from lanescope.formats.chip6 import RawStream, read_chip6
+from lanescope.formats.chip6.read import RawStream, read_chip6
 from lanescope.trace import MISSING
 
 

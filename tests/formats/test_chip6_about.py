@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from lanescope.errors import InputError
-from lanescope.formats.chip6.about import StreamsAbout, is_about
+from lanescope.formats.chip6.about import StreamsAbout
+from lanescope.formats.chip6.kinds import is_about
 from lanescope.formats.json_file import open_object
 
 

@@ -14,7 +14,8 @@ from lanescope.render.plain import render_sections
 from lanescope.replay import next_steps as steps_module
 from lanescope.replay.changes import Change
 from lanescope.replay.nearest import nearest_replica
-from lanescope.replay.next_steps import _best, _is_safe, next_steps
+from lanescope.replay.next_steps import next_steps
+from lanescope.replay.paying import _best, _is_safe
 from lanescope.replay.ranking import rank_changes
 from lanescope.replay.what_if import ChangePrediction, sure_gain, unchanged_run, what_if
 from lanescope.trace.meta import RecordingFacts

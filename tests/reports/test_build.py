@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from threading import Event
+
+import pytest
 from tests.analyze.hand import entry, make_trace, phase, task
 
-from lanescope.reports import build_report
-from lanescope.trace import Source
+from lanescope.analyze.analysis import Analysis, Basis
+from lanescope.analyze.graph.nodes import Nodes, nodes
+from lanescope.reports import build, build_report
+from lanescope.trace import Source, Trace
 
 FAR = 4_611_686_018_427_387_904
 """2^62: a float would lose its last digits."""
@@ -103,3 +108,30 @@ def test_a_controller_in_full() -> None:
             "pop_hit_rate": None,
         }
     ]
+
+
+def test_of_a_large_trace_a_question_without_the_graph_is_answered_before_the_graph_is_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answered = Event()
+
+    def late(trace: Trace) -> Nodes:
+        assert answered.wait(timeout=5)
+        return nodes(trace)
+
+    def without_graph(basis: Basis) -> int:
+        answered.set()
+        return len(basis.trace.tasks)
+
+    def with_graph(basis: Basis) -> int:
+        return len(basis.graph)
+
+    asked = (
+        Analysis(name="first", question="?", keys="", answer=with_graph, large=True),
+        Analysis(name="second", question="?", keys="", answer=without_graph),
+    )
+    monkeypatch.setattr(build, "analyses", lambda family: asked)
+    monkeypatch.setattr(build, "nodes", late)
+    monkeypatch.setattr(build, "_FEW_ROWS", 0)
+    report = build_report(make_trace(tasks=[task(0, 0, 1, 2, 3, 4, task=1)]))
+    assert (report["first"], report["second"]) == (1, 1)

@@ -7,6 +7,7 @@ its own in the entry point group `lanescope.analyses`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -29,8 +30,8 @@ class Basis:
     """A trace, and what several questions need of it. It is computed once and shared."""
 
     trace: Trace
-    graph: Nodes
-    """The task graph."""
+    nodes: Nodes | Future[Nodes]
+    """The task graph, which may be in the making; questions ask for `graph`."""
     makespan: Makespan
     """How long the run took."""
     streams: StreamBasis | None = None
@@ -39,6 +40,11 @@ class Basis:
     """What the cores did, made for several questions; None where each makes its own."""
     detail: bool = True
     """Whether figures are wanted that the short page does not print."""
+
+    @property
+    def graph(self) -> Nodes:
+        """The task graph. The first questions that need it wait for it."""
+        return self.nodes if isinstance(self.nodes, Nodes) else self.nodes.result()
 
     def of_streams(self) -> StreamBasis:
         """What questions about streams share."""

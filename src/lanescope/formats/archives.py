@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import io
 import stat
-import tarfile
 import tempfile
-import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import msgspec
 
@@ -33,6 +31,9 @@ from lanescope.formats.packed import (
     unpacking,
 )
 from lanescope.trace import Trace
+
+if TYPE_CHECKING:  # most folders have no archives
+    import tarfile
 
 ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.zst", ".zip")
 _PER_MEMBER = 512
@@ -189,6 +190,9 @@ def _is_zip(file: IO[bytes]) -> bool:
 @contextmanager
 def _damage_named(archive: Path) -> Iterator[None]:
     """Make one sentence of what a damaged archive raises."""
+    import tarfile
+    import zipfile
+
     problems = (tarfile.TarError, zipfile.BadZipFile, RuntimeError, NotImplementedError, ValueError)
     try:
         with damage_named(archive):
@@ -199,6 +203,8 @@ def _damage_named(archive: Path) -> Iterator[None]:
 
 
 def _tarred(file: IO[bytes]) -> Iterator[_Member]:
+    import tarfile
+
     packed = is_packed(file.read(LONGEST_MAGIC))
     if not packed and file.seek(0, 2) >= tarfile.BLOCKSIZE:
         file.seek(-tarfile.BLOCKSIZE, 2)
@@ -217,6 +223,8 @@ def _taken(tar: tarfile.TarFile, entry: tarfile.TarInfo) -> IO[bytes]:
 
 
 def _zipped(file: IO[bytes]) -> Iterator[_Member]:
+    import zipfile
+
     with zipfile.ZipFile(file) as bag:
         for entry in bag.infolist():
             mode = entry.external_attr >> 16

@@ -24,6 +24,8 @@ class FileLook:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._whole = map_file(path)
+        self._json: JsonFile | None = None
+        self._opened = False
         self.problem: InputError | None = None
         """Why `json` is None although the file claims to be a JSON object."""
 
@@ -61,16 +63,20 @@ class FileLook:
             return "array"
         return "object" if self.start[:1] in (b"{", b"") else "other"
 
-    @cached_property
+    @property
     def json(self) -> JsonFile | None:
-        """The JSON object's top-level values, which are not decoded; None where it is none."""
-        if self.shape != "object":
-            return None
-        try:
-            return as_object(self.path, self._whole)
-        except InputError as problem:
-            self.problem = problem
-            return None
+        """The JSON object's top-level values, which are not decoded; None where it is none.
+
+        A cached_property would let the files of a folder be opened only one after another: up to
+        Python 3.11 all objects share its lock.
+        """
+        if not self._opened and self.shape == "object":
+            try:
+                self._json = as_object(self.path, self._whole)
+            except InputError as problem:
+                self.problem = problem
+        self._opened = True
+        return self._json
 
 
 def _is_lines(start: bytes) -> bool:

@@ -118,7 +118,7 @@ IMPORTERS: tuple[Importer, ...] = (
         endings=(".sqlite", ".sqlite.gz", ".db", ".parquet"),
         recognises=_of("nsys.importer", "recognises"),
         json=False,
-        gathers=_of("nsys.importer", "is_parquet_export"),
+        gathers=_of("nsys.kinds", "is_parquet_export"),
         read=_of("nsys.importer", "read"),
         url="https://developer.nvidia.com/nsight-systems",
     ),

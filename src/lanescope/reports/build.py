@@ -112,15 +112,16 @@ def build_report(trace: Trace, also: Collection[str] = (), *, detail: bool = Tru
     """
     rows = len(trace.tasks) + len(trace.phases) + len(trace.edges)
     with _AtOnce() if rows <= _FEW_ROWS else ThreadPoolExecutor(max_workers=2) as pool:
-        span = pool.submit(makespan, trace)
+        span, graph = pool.submit(makespan, trace), pool.submit(nodes, trace)
         words = vocabulary(trace)
         streams = _stream_basis(trace) if words.family == "streams" else None
-        basis = Basis(trace, nodes(trace), span.result(), streams, detail=detail)
         possible = [one for one in analyses(words.family) if words.family in one.families]
+        basis = Basis(trace, graph, span.result(), streams, detail=detail)
         asked = [one for one in possible if _is_asked(one, also, detail)]
         large = deque(analysis for analysis in asked if analysis.large)
         small = deque(analysis for analysis in asked if not analysis.large)
-        both = [pool.submit(_answer, basis, large, small), pool.submit(_answer, basis, small)]
+        # The thread that is free first begins with what needs no graph.
+        both = [pool.submit(_answer, basis, small), pool.submit(_answer, basis, large, small)]
         answers = {name: answer for part in both for name, answer in part.result()}
     return Report(answers, words, "" if words.family == "cores" else ran_text(lane_numbers(trace)))
 

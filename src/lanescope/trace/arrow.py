@@ -8,16 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 
 from lanescope.errors import UsageError
+from lanescope.trace.later import pa
 from lanescope.trace.schema import NO_WORD, Column
 
 if TYPE_CHECKING:
     from lanescope.trace.table import Array, Table
 
 
-def arrow_table(table: Table) -> pa.Table:
+def arrow_table(table: Table) -> Any:
     """The table as Arrow: text columns are dictionary-encoded strings, missing values nulls."""
     return pa.table(
         {
@@ -50,7 +50,7 @@ def pandas_frame(table: Table) -> Any:
     return plain_text(arrow_table(table)).to_pandas(types_mapper=types.get)
 
 
-def plain_text(arrow: pa.Table) -> pa.Table:
+def plain_text(arrow: Any) -> Any:
     """The same Arrow table with plain strings where it has dictionary-encoded ones."""
     for index, column in enumerate(arrow.schema):
         if pa.types.is_dictionary(column.type):

@@ -13,10 +13,10 @@ from typing import Any, Protocol
 import msgspec
 import numpy as np
 import numpy.typing as npt
-import pyarrow.parquet as pq
 
 from lanescope.trace.arrow import arrow_table
 from lanescope.trace.integrity import write_checksums
+from lanescope.trace.later import pq
 from lanescope.trace.meta import Meta
 from lanescope.trace.part import TABLES, TracePart, row_mask, task_mask
 from lanescope.trace.schema import MISSING

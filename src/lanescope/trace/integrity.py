@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import pyarrow as pa
 
 from lanescope.errors import InputError
 from lanescope.render.names import file_name
+from lanescope.trace.later import pa
 from lanescope.trace.places import Place, PlaceLike, place_of, reading
 
 CHECKSUMS = "checksums.json"

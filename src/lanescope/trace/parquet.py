@@ -13,11 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from lanescope.errors import InputError
 from lanescope.trace.integrity import Checksums
+from lanescope.trace.later import pa, pq
 from lanescope.trace.places import Place, reading
 from lanescope.trace.schema import NO_WORD, Column, TableSchema
 from lanescope.trace.stores import reason_of

@@ -21,9 +21,8 @@ from pathlib import Path, PurePath, PurePosixPath
 from typing import Any, TypeAlias
 from urllib.parse import quote, unquote, urlsplit
 
-import pyarrow as pa
-
 from lanescope.errors import InputError, UsageError
+from lanescope.trace.later import pa
 from lanescope.trace.stores import ADVICE, SCHEMES, Store, handed_in, reason_of, store_of
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")

@@ -11,9 +11,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from lanescope.trace.integrity import read_checksums
+from lanescope.trace.later import pa
 from lanescope.trace.lazy import file_bounds
 from lanescope.trace.parquet import ReadTable, absent, needs_no_file, numbers_of, opened, text_of
 from lanescope.trace.part import TABLES, TASK_TABLES, TracePart, row_mask, task_mask

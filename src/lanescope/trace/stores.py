@@ -11,9 +11,8 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import SplitResult, parse_qs
 
-import pyarrow as pa
-
 from lanescope.errors import InputError, UsageError
+from lanescope.trace.later import pa
 
 SCHEMES = ("s3", "gs", "gcs", "abfs", "abfss", "hdfs", "viewfs")
 ADVICE = "check the address, the credentials and the network, then try again"

@@ -11,10 +11,9 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import pyarrow as pa
-
 from lanescope.errors import OutputError
 from lanescope.trace.integrity import CHECKSUMS
+from lanescope.trace.later import pa
 from lanescope.trace.places import Place
 from lanescope.trace.stores import ADVICE, Store, reason_of
 

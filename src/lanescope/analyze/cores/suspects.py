@@ -101,15 +101,11 @@ def _crowded(start: Array, end: Array, functions: list[_FunctionRuns]) -> tuple[
             continue
         length = end[sample] - start[sample]
         others = company.mean(start[sample], end[sample])
-        one = Crowded(
-            func=function.func,
-            name=function.name,
-            runs=len(mine),
-            ratio=_crowding(others, length),
-            correlation=_rank_correlation(others, length),
-        )
-        if one.ratio >= CROWDED and one.correlation >= RANK_CORRELATION:
-            crowded.append(one)
+        ratio = _crowding(others, length)
+        # Ranks take long, and few functions get so far.
+        correlation = _rank_correlation(others, length) if ratio >= CROWDED else 0.0
+        if correlation >= RANK_CORRELATION:
+            crowded.append(Crowded(function.func, function.name, len(mine), ratio, correlation))
     return tuple(sorted(crowded, key=lambda one: -one.ratio))
 
 

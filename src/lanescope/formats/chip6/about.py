@@ -8,18 +8,10 @@ from dataclasses import dataclass
 from lanescope.chunks import Clocks, MarkNames
 from lanescope.errors import InputError, UsageError
 from lanescope.formats.chip6.clock import hertz
+from lanescope.formats.chip6.kinds import LIMITS
 from lanescope.formats.json_file import JsonFile
 
-FILE = "core_streams.json"
 _LONGEST_NAME = 4096
-_LIMITS = {"regions": 1 << 10, "instructions": 1 << 9, "marks": 1 << 12}
-"""Which names there are to how many numbers each may have."""
-_KEYS = {"core_mhz", "counter_mhz", *_LIMITS}
-
-
-def is_about(file: JsonFile) -> bool:
-    """Say whether a JSON object is such a file."""
-    return "core_mhz" in file and not set(file.values) - _KEYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +38,7 @@ class StreamsAbout:
             file,
             {kind: _hertz(file, "core_mhz", mhz) for kind, mhz in by_kind.items()},
             None if counter is None else _hertz(file, "counter_mhz", counter),
-            MarkNames(*(_names(file, key) for key in _LIMITS)),
+            MarkNames(*(_names(file, key) for key in LIMITS)),
         )
 
     def clocks(self, kind: str, counter_hz: int | None) -> Clocks:
@@ -84,8 +76,8 @@ def _hertz(file: JsonFile, key: str, mhz: float) -> int:
 def _names(file: JsonFile, key: str) -> dict[int, str]:
     found = file.decode(key, dict[str, str]) if key in file else {}
     for number, name in found.items():
-        if not (re.fullmatch("[0-9]{1,4}", number) and int(number) < _LIMITS[key]):
-            problem = f"expected numbers below {_LIMITS[key]}, found {number[:40]!r}"
+        if not (re.fullmatch("[0-9]{1,4}", number) and int(number) < LIMITS[key]):
+            problem = f"expected numbers below {LIMITS[key]}, found {number[:40]!r}"
             raise InputError(file.path, f"{key!r}: {problem}")
         if len(name) > _LONGEST_NAME:
             problem = f"the name of {number} has {len(name)} characters, above {_LONGEST_NAME}"

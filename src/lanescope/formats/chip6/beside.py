@@ -19,7 +19,8 @@ from lanescope.chunks.layout import CHUNK_BYTES
 from lanescope.chunks.parts import attach_parts, split_parts
 from lanescope.errors import InputError, LanescopeError
 from lanescope.formats.bundle import ImportAccount
-from lanescope.formats.chip6.about import FILE, StreamsAbout
+from lanescope.formats.chip6.about import StreamsAbout
+from lanescope.formats.chip6.kinds import FILE
 from lanescope.formats.json_file import JsonFile, map_file, storable
 from lanescope.trace import LedgerEntry, Trace
 from lanescope.trace.meta import RecordingFacts
@@ -28,11 +29,6 @@ from lanescope.trace.schema import MISSING
 _NAME = re.compile(r"core_(\d{1,6})\.chip6(\.gz|\.zst)?")
 _NAMED = 4
 """How many cores a note names."""
-
-
-def is_core_stream(path: Path) -> bool:
-    """Say whether a file is one core's stream, by its name: the bytes do not tell."""
-    return bool(re.search(r"\.chip6(\.gz|\.zst)?$", path.name))
 
 
 def with_core_streams(

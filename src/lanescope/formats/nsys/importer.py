@@ -19,6 +19,7 @@ from lanescope.formats.detect import Detected
 from lanescope.formats.look import FileLook
 from lanescope.formats.nsys.facts import session_facts, session_start
 from lanescope.formats.nsys.host import NsysHost
+from lanescope.formats.nsys.kinds import STRINGS, is_export, projection_file
 from lanescope.formats.nsys.lanes import (
     LaunchKeys,
     NsysStreams,
@@ -26,7 +27,7 @@ from lanescope.formats.nsys.lanes import (
     process_of,
     process_ranks,
 )
-from lanescope.formats.nsys.projection import projected_recording, projection_file
+from lanescope.formats.nsys.projection import projected_recording
 from lanescope.formats.nsys.waits import wait_rows
 from lanescope.formats.nsys.work import GRAPHS, NsysWork, device_rows
 from lanescope.formats.parquet_tables import ParquetTables
@@ -38,9 +39,6 @@ from lanescope.formats.streams.recording import WORK
 from lanescope.trace import MISSING, Trace
 from lanescope.trace.table import Array
 
-_STRINGS = "StringIds"
-_SIGNS = ("CUPTI_ACTIVITY_KIND_", "NVTX_EVENTS", "META_DATA_EXPORT", "TARGET_INFO_")
-
 
 def recognises(look: FileLook) -> str | None:
     """A database with the tables of an export."""
@@ -51,22 +49,7 @@ def recognises(look: FileLook) -> str | None:
     if not look.head.startswith(MAGIC):
         return None
     with open_tables(look.path) as tables:
-        return "nsys" if _is_export(tables.names) else None
-
-
-def is_parquet_export(folder: Path) -> bool:
-    """Whether a folder holds the Parquet tables of one export, or what nsys-jax made of one."""
-    if projection_file(folder) is not None:
-        return True
-    try:
-        names = frozenset(entry.stem for entry in folder.iterdir() if entry.suffix == ".parquet")
-    except OSError:
-        return False
-    return _is_export(names)
-
-
-def _is_export(names: frozenset[str]) -> bool:
-    return _STRINGS in names and any(name.startswith(_SIGNS) for name in names)
+        return "nsys" if is_export(tables.names) else None
 
 
 def read(bundle: Bundle) -> Iterator[Trace]:
@@ -116,7 +99,7 @@ def _trace(tables: Tables, bundle: Bundle) -> Trace:
 
 
 def _strings(tables: Tables) -> dict[int, str]:
-    rows = tables.read(_STRINGS, ("id",), texts=("value",))
+    rows = tables.read(STRINGS, ("id",), texts=("value",))
     values = rows.texts["value"]
     return {
         key: values.texts[code]

@@ -16,6 +16,7 @@ import numpy as np
 
 from lanescope.errors import InputError
 from lanescope.formats.columns import Columns, require_times
+from lanescope.formats.nsys.kinds import RANGES, projection_file
 from lanescope.formats.parquet_tables import ParquetTables
 from lanescope.formats.streams import (
     AnnotationRows,
@@ -31,7 +32,6 @@ from lanescope.formats.streams.recording import CATEGORIES, WORK
 from lanescope.trace import MISSING
 from lanescope.trace.table import Array
 
-RANGES = "nvtx_gpu_proj_trace"
 _THREADS = "thread-metadata"
 _DEVICES = "device-metadata"
 _CHIP = "('TARGET_INFO_GPU', 'name')"
@@ -48,12 +48,6 @@ _COLLECTIVE = re.compile(
 _DEEPEST = 64
 _EXECUTION = 1 << 20
 """Most occurrences of an operation in one execution of its module."""
-
-
-def projection_file(folder: Path) -> Path | None:
-    """The file of ranges in a folder of nsys-jax, where it is one."""
-    places = (folder / f"{RANGES}.parquet", folder / RANGES / "trace.parquet")
-    return next((path for path in places if path.is_file()), None)
 
 
 class Projection:

@@ -126,10 +126,12 @@ def _read_phases(
     file: JsonFile,
 ) -> tuple[Streams, list[PhaseList], tuple[ControllerFacts, ...]]:
     """What the controllers recorded of themselves."""
-    streams = read_streams(file)
-    lifecycle, threads = read_lifecycle(file)
-    phases = [*scheduler_phases(file, in_cycles=True), *streams.phases]
-    return streams, [*phases, *orchestrator_phases(file, in_cycles=True), *lifecycle], threads
+    with ThreadPoolExecutor(1) as beside:
+        submits = beside.submit(orchestrator_phases, file, in_cycles=True)
+        streams = read_streams(file)
+        lifecycle, threads = read_lifecycle(file)
+        phases = [*scheduler_phases(file, in_cycles=True), *streams.phases]
+        return streams, [*phases, *submits.result(), *lifecycle], threads
 
 
 def _without_run(phases: PhaseList, exported: Exported) -> PhaseList:

@@ -9,8 +9,7 @@ from msgspec import structs
 
 from lanescope.errors import InputError
 from lanescope.formats.bundle import Bundle
-from lanescope.formats.chip6.about import FILE
-from lanescope.formats.chip6.beside import with_core_streams
+from lanescope.formats.chip6.kinds import FILE
 from lanescope.formats.simpler.build import build_trace
 from lanescope.formats.simpler.gathering import gather, rank_of
 from lanescope.formats.simpler.parts import RunFiles
@@ -40,6 +39,8 @@ def _with_streams(trace: Trace, bundle: Bundle) -> Trace:
     if unclear:
         problem = f"it is not clear which run its chunk streams are of: {unclear[0]}"
         raise InputError(streams[0].parent, problem)
+    from lanescope.formats.chip6.beside import with_core_streams  # seldom needed
+
     trace, account = with_core_streams(trace, streams, about.json if about else None)
     bundle.tell(account)
     return trace

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from lanescope.errors import InputError
-from lanescope.formats.chip6.about import is_about
-from lanescope.formats.chip6.beside import is_core_stream
+from lanescope.formats.chip6.kinds import is_about, is_core_stream
 from lanescope.formats.look import FileLook
 from lanescope.formats.simpler.arguments import is_arguments
 from lanescope.formats.simpler.deps import is_deps

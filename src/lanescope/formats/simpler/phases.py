@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from lanescope.errors import InputError
+from lanescope.formats.ahead import ahead
 from lanescope.formats.json_cells import Cell, identity, integer, integers, micros, word
 from lanescope.formats.json_file import JsonFile, split_array
 from lanescope.formats.json_rows import Rows, TextSpan, read_object_rows
@@ -39,10 +40,12 @@ def scheduler_phases(file: JsonFile, *, in_cycles: bool) -> list[PhaseList]:
     cells = (word("kind"), *_CYCLES) if in_cycles else (word("phase"), *_MICROS)
     if key not in file:
         return []
-    return [
-        _read(piece, (*cells, *_COMMON, *_DEPTHS), "scheduler", thread, f"{key}[{thread}]")
-        for thread, piece in enumerate(split_array(file.values[key], what=repr(key)))
-    ]
+
+    def read(at: tuple[int, TextSpan]) -> PhaseList:
+        thread, piece = at
+        return _read(piece, (*cells, *_COMMON, *_DEPTHS), "scheduler", thread, f"{key}[{thread}]")
+
+    return list(ahead(read, enumerate(split_array(file.values[key], what=repr(key)))))
 
 
 def orchestrator_phases(file: JsonFile, *, in_cycles: bool) -> list[PhaseList]:

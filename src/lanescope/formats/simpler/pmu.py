@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.csv as csv
 
 from lanescope.errors import InputError
 from lanescope.formats.simpler.records import MAX_CORE, Array
+from lanescope.trace.later import pa
 from lanescope.trace.task_ids import signed
 
 FIRST = ("thread_id", "core_id", "task_id", "func_id", "core_type", "pmu_total_cycles")
@@ -77,7 +77,9 @@ def read_pmu(path: Path) -> PmuRows:
     )
 
 
-def _table(path: Path) -> pa.Table:
+def _table(path: Path) -> Any:
+    from pyarrow import csv
+
     try:
         table = csv.read_csv(path, convert_options=csv.ConvertOptions(column_types=_types(path)))
     except pa.ArrowInvalid as error:
@@ -86,7 +88,7 @@ def _table(path: Path) -> pa.Table:
     return table
 
 
-def _types(path: Path) -> dict[str, pa.DataType]:
+def _types(path: Path) -> dict[str, Any]:
     with path.open("rb") as file:
         line = file.readline(1 << 16)
     try:
@@ -103,7 +105,7 @@ def _types(path: Path) -> dict[str, pa.DataType]:
     return {name: pa.string() if name == "task_id" else pa.int64() for name in header}
 
 
-def _numbers(path: Path, table: pa.Table, name: str) -> Array:
+def _numbers(path: Path, table: Any, name: str) -> Array:
     column = table[name]
     if column.null_count:
         raise InputError(path, f"column {name!r} has an empty cell")
@@ -111,7 +113,7 @@ def _numbers(path: Path, table: pa.Table, name: str) -> Array:
     return numbers
 
 
-def _epochs(path: Path, table: pa.Table) -> Array | None:
+def _epochs(path: Path, table: Any) -> Array | None:
     if EPOCH not in table.column_names:
         return None
     epochs = _numbers(path, table, EPOCH)
@@ -122,7 +124,7 @@ def _epochs(path: Path, table: pa.Table) -> Array | None:
     return epochs
 
 
-def _task_ids(path: Path, table: pa.Table) -> Array:
+def _task_ids(path: Path, table: Any) -> Array:
     text = table["task_id"].to_pylist()
     for row, task in enumerate(text):
         if task is None or _ID.fullmatch(task) is None:
