@@ -214,13 +214,14 @@ def test_the_critical_path() -> None:
     assert path_section(PATH).columns[0].cells == ("on a device", "on the host", "between both")
 
 
-def test_the_short_page_names_three_of_each() -> None:
+def test_the_short_page_names_three_of_each_and_two_kernels_on_one_line() -> None:
     assert CRITICAL_PATH.brief is not None
-    many = replace(PATH, kernels=tuple(NamedTime(f"k{n}", 100 - n) for n in range(5)))
+    names = ("k" * 40, "b", "c")
+    many = replace(PATH, kernels=tuple(NamedTime(k, 100 - n) for n, k in enumerate(names)))
     (brief,) = CRITICAL_PATH.brief(many, ANSWERS)
     assert brief.facts == (
         ("was at", "on a device 60.0%, on the host 30.0%, between both 10.0%"),
-        ("kernels", "k0 10.0%, k1 9.9%, k2 9.8%"),
+        ("kernels", f"{'k' * 33}… 10.0%, b 9.9%"),
         ("host", "aten::mm 30.0%"),
     )
     assert CRITICAL_PATH.brief(replace(PATH, end_ns=0), ANSWERS) == []
