@@ -235,11 +235,15 @@ def test_what_cannot_be_meant_is_refused(
 
 
 def test_a_part_that_cannot_be_stored_is_in_the_rest(
-    tmp_path: Path, cut_capture: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    cut_capture: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Where the traces should go there is a file."""
+    """Where the traces should go there is a file. The tests keep their own priority."""
     whole = rebuild(cut_capture).trace
     (tmp_path / "file").write_text("")
+    monkeypatch.setattr("os.nice", lambda step: 0)
     assert part_job.main([str(cut_capture), str(tmp_path / "file" / "a.lanes"), "", "0"]) == 1
     assert "could not be written (" in capsys.readouterr().err
     assert load_state(cut_capture) is None

@@ -44,21 +44,24 @@ def test_the_command_prints_the_report_as_json(capsys: Output) -> None:
         protocols=("staging",),
         rounds=2,
     )
-    assert json.loads(capsys.readouterr().out) == report.to_dict()
+    told = {"schema": "urn:lanescope:bench:1", **report.to_dict()}
+    assert json.loads(capsys.readouterr().out) == told
 
 
 def test_the_command_prints_the_sources_as_json(capsys: Output) -> None:
     arguments = ["--platform", "a5", "--core-source", "perfmon,driver", "--rounds", "2", "--json"]
     assert main(["bench", "vector", "--set", "tiles=8", *arguments]) == 0
     report = bench_core_sources("vector", settings={"tiles": 8}, rounds=2)
-    assert json.loads(capsys.readouterr().out) == report.to_dict()
+    told = {"schema": "urn:lanescope:bench-sources:1", **report.to_dict()}
+    assert json.loads(capsys.readouterr().out) == told
 
 
 def test_the_command_prints_the_fit_as_json(capsys: Output) -> None:
     options = ["--platform", "a2a3", "--protocols", "producer-rotated", "--rounds", "6", "--json"]
     assert main(["bench", "--fit", *options]) == 0
     report = bench_fit(platform="a2a3", protocols=["producer-rotated"], rounds=6)
-    assert json.loads(capsys.readouterr().out) == report.to_dict()
+    told = {"schema": "urn:lanescope:bench-fit:1", **report.to_dict()}
+    assert json.loads(capsys.readouterr().out) == told
     assert report.known["producer-rotated"]["core_task"] == 500
 
 

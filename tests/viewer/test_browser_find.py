@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.analyze.hand import make_trace, task
 from tests.viewer.browser import Opened, chromium, page_file
 from tests.viewer.traces import HOSTILE, large, small
 
@@ -88,6 +89,17 @@ def test_everything_that_is_drawn_is_found(
     told = typed(opened, text, says)
     assert first is None or told[0].split("\n")[0] == first
     assert opened.page.locator("#found script").count() == 0
+
+
+def test_a_run_is_found_by_the_number_that_it_is_shown_with(browser: Any, tmp_path: Path) -> None:
+    tasks = [task(0, k, k, k, k + 5, k + 6, task=k, run=k // 30, func=0) for k in range(0, 90, 10)]
+    runs = [{"run": number, "epoch": 7 + number} for number in range(3)]
+    trace = make_trace(tasks=tasks, runs=runs, functions=[{"func": 0, "name": "QK"}])
+    opened = Opened(browser, page_file(tmp_path, [trace]))
+    told = typed(opened, "run:8", "3 found")
+    assert [line.split("\n")[1] for line in told] == ["30 ns", "40 ns", "50 ns"]
+    assert typed(opened, "run:1", "0 found") == []
+    opened.close()
 
 
 def test_a_wrong_pattern_is_said_and_nothing_is_thrown(opened: Opened) -> None:

@@ -96,7 +96,7 @@ def test_an_error_is_a_sentence_and_text(opened: Opened) -> None:
     assert HOSTILE in text
     assert cells(opened) == []
     assert asked(opened, "SELECT * FROM read_csv('/etc/passwd')").startswith("Permission Error")
-    assert asked(opened, f"SELECT '{HOSTILE}' AS \"{HOSTILE}\"") == "1 rows"
+    assert asked(opened, f"SELECT '{HOSTILE}' AS \"{HOSTILE}\"") == "1 row"
     assert cells(opened) == [[HOSTILE]]
     assert opened.errors == []
 

@@ -164,6 +164,29 @@ def test_keys_walk_along_the_path(opened: Opened) -> None:
     opened.page.wait_for_function("() => lanescope.scene.selection.kind === 'tasks'")
 
 
+def test_a_path_that_nearly_only_waits_is_walked_to_its_end(browser: Any, tmp_path: Path) -> None:
+    opened = Opened(browser, page_file(tmp_path, [small(length=4)]))
+    starts, ends, names = opened.scene(
+        f"[[...{PATH}.start], [...{PATH}.end], [...{PATH}.table.values.get('name')]]"
+    )
+    functions = opened.scene("scene.model.traces[0].header.functions.length")
+    length = [end - start for start, end in zip(starts, ends, strict=True)]
+    waits = [part for part, name in zip(length, names, strict=True) if name >= functions]
+    assert 0.95 * sum(length) <= sum(waits) < sum(length)
+    for place, start in enumerate(starts):
+        opened.page.keyboard.press("]")
+        told = f"Critical path, {place + 1} of {len(starts)}: "
+        opened.page.locator("#state", has_text=told).wait_for()
+        assert opened.scene("scene.selection.start") == start
+    opened.page.keyboard.press("Escape")
+    opened.page.keyboard.press("{")
+    opened.page.wait_for_function("() => lanescope.scene.selection?.kind === 'path'")
+    longest = opened.scene("scene.selection.start")
+    assert ends[starts.index(longest)] - longest == max(length) == max(waits)
+    assert opened.errors == []
+    opened.close()
+
+
 def test_the_longest_parts_are_buttons(opened: Opened) -> None:
     opened.page.locator("#path .links button").first.click()
     opened.page.locator("#state", has_text="Critical path,").wait_for()
