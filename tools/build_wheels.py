@@ -26,6 +26,8 @@ TARGETS = {
     "win_amd64": "x86_64-windows-gnu",
 }
 """Platform tag of a wheel to the system that zig compiles for."""
+LINUX_ONLY = ("lanescope/platforms/cuda/device/**", "lanescope/triton/**")
+"""What only a GPU under Linux uses; wheels of other systems leave it out."""
 
 
 def build(kind: str, source: Path, target: Path, settings: dict[str, str], **more: str) -> Path:
@@ -50,6 +52,7 @@ def build_wheel(tag: str, source: Path, place: Path) -> Path:
         "cmake.define.CMAKE_TOOLCHAIN_FILE": str(source / "tools" / "zig.cmake"),
         # The strip of this machine knows one system only; zig strips what it links.
         "install.strip": "false",
+        "wheel.exclude": "" if tag.startswith("manylinux") else ";".join(LINUX_ONLY),
     }
     zig = Path(ziglang.__file__).with_name("zig")
     made = build(

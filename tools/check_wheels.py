@@ -26,6 +26,7 @@ NEEDED = (
     "lanescope/model/boards/v80.yaml",
     "lanescope/py.typed",
 )
+LINUX_ONLY = ("lanescope/platforms/cuda/device/megakernel.cu", "lanescope/triton/record.ll")
 FIELDS = ("Summary", "Author", "License-Expression", "Requires-Python", "Description-Content-Type")
 LIBRARIES = {
     "manylinux": r"libc\.so\.6|libpthread\.so\.0|ld-linux-[\w-]+\.so\.\d",
@@ -52,6 +53,9 @@ def problems_of(wheel: Path) -> Iterator[str]:
         if wheel.stat().st_size > MOST_BYTES:
             yield f"it has {wheel.stat().st_size:,} bytes, {MOST_BYTES:,} is the most"
         yield from (f"{name} is missing" for name in (library, *NEEDED) if name not in names)
+        for name in LINUX_ONLY:
+            if (name in names) != (system == "manylinux"):
+                yield f"{name} is for Linux alone"
         strange = [name for name in names if not re.match(r"lanescope(-[^/]+\.dist-info)?/", name)]
         yield from (f"{name} does not belong there" for name in strange)
         binaries = [name for name in names if re.search(r"\.(so|dylib|dll|a|lib|pdb|pyc)\b", name)]
