@@ -41,10 +41,23 @@ static int32_t place(stacks *s, int64_t i, const int64_t *start, const int64_t *
     return s->used++;
 }
 
+static int is_sorted(int64_t count, const int32_t *lane, const int64_t *start, const int64_t *end)
+{
+    for (int64_t i = 1; i < count; i++) {
+        if (lane[i] != lane[i - 1] ? lane[i] < lane[i - 1]
+                                   : start[i] < start[i - 1] ||
+                                         (start[i] == start[i - 1] && end[i] > end[i - 1]))
+            return 0;
+    }
+    return 1;
+}
+
 int64_t ls_stack_slices(int64_t count, const int32_t *lane, const int64_t *start,
                         const int64_t *end, int32_t *sublane, int64_t *order)
 {
     int64_t most = 0;
+    if (!is_sorted(count, lane, start, end))
+        return -3;
     stacks *s = malloc(sizeof *s);
     int64_t *below = malloc((size_t)(count ? count : 1) * sizeof *below);
     if (s == NULL || below == NULL) {

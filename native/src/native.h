@@ -16,7 +16,7 @@
 #endif
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 33
+#define LS_NATIVE_VERSION 34
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -122,7 +122,7 @@ LS_EXPORT int64_t ls_json_members(const uint8_t *text, int64_t length, int64_t *
 /* Puts slices on sub-lanes so that on each one any two slices are disjoint or nested, and gives
  * the order in which their begins (2 * i) and ends (2 * i + 1) must be written. The slices are
  * sorted by lane, then start, then longest first. Returns the most sub-lanes any lane needs,
- * -1 for more than LS_MAX_SUBLANES, -2 for lack of memory. */
+ * -1 for more than LS_MAX_SUBLANES, -2 for lack of memory, -3 where they are not sorted. */
 LS_EXPORT int64_t ls_stack_slices(int64_t count, const int32_t *lane, const int64_t *start,
                                   const int64_t *end, int32_t *sublane, int64_t *order);
 

@@ -250,9 +250,18 @@ def test_bars_that_are_drawn_beside_the_trace_are_no_work(
     one = np.zeros(1, np.int64)
     path = Highlight("critical path", ("path",), one, one, one + 9, one, ("a",), one)
     for name in ("perfetto", "chrome"):
-        back = again(trace, tmp_path, name, highlight=path)
+        back = again(trace, tmp_path, name, highlight=lambda _: path)
         assert len(back.cores) == len(trace.cores)
         assert len(back.tasks) == len(trace.tasks)
+
+
+def test_a_format_that_draws_nothing_asks_for_no_bars_beside_the_trace(
+    traces: dict[str, Trace], tmp_path: Path
+) -> None:
+    asked: list[Trace] = []
+    for name in ("csv", "perfetto"):
+        export(traces["level 4"], place(tmp_path, name), to=name, highlight=asked.append)
+        assert len(asked) == (1 if name == "perfetto" else 0)
 
 
 def test_rows_that_are_not_drawn_are_counted(traces: dict[str, Trace], tmp_path: Path) -> None:

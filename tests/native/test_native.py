@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from lanescope import native
 from lanescope.errors import LanescopeError
+from lanescope.native import Array
 
 
 def test_a_library_of_another_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -23,7 +24,13 @@ def test_a_library_of_another_version_is_refused(monkeypatch: pytest.MonkeyPatch
 def stacked(slices: list[tuple[int, int]]) -> tuple[list[int], list[int]]:
     ordered = sorted(slices, key=lambda s: (s[0], -s[1]))
     start, end = np.array(ordered, np.int64).reshape(-1, 2).T
-    sublane, order = native.stack_slices(np.zeros(len(ordered)), start, end)
+    return stacked_on(np.zeros(len(ordered)), start, end)
+
+
+def stacked_on(lane: Array, start: Array, end: Array) -> tuple[list[int], list[int]]:
+    stacked = native.stack_slices(lane, start, end)
+    assert stacked is not None
+    sublane, order = stacked
     return sublane.tolist(), order.tolist()
 
 
@@ -40,8 +47,21 @@ def test_a_slice_that_sticks_out_gets_a_lane_of_its_own() -> None:
 
 
 def test_lanes_do_not_mix() -> None:
-    sublane, order = native.stack_slices(np.array([0, 1]), np.array([0, 3]), np.array([5, 9]))
-    assert (sublane.tolist(), order.tolist()) == ([0, 0], [0, 1, 2, 3])
+    stacked = stacked_on(np.array([0, 1]), np.array([0, 3]), np.array([5, 9]))
+    assert stacked == ([0, 0], [0, 1, 2, 3])
+
+
+@pytest.mark.parametrize(
+    ("lane", "start", "end"),
+    [([1, 0], [0, 3], [5, 9]), ([0, 0], [3, 0], [5, 9]), ([0, 0], [3, 3], [5, 9])],
+    ids=["lane", "start", "longest first"],
+)
+def test_slices_that_are_not_sorted_are_not_stacked(
+    lane: list[int], start: list[int], end: list[int]
+) -> None:
+    columns = np.array(lane), np.array(start), np.array(end)
+    assert native.stack_slices(*columns) is None
+    assert native.stack_slices(*(column[::-1] for column in columns)) is not None
 
 
 def test_too_many_at_once_is_said() -> None:

@@ -89,8 +89,7 @@ def _write(chosen: Exporter, args: argparse.Namespace) -> tuple[Export, list[str
         place = _place(job.name, chosen.ranks_ending, args)
         return export_job(job, place.path, to=args.format, ranks=args.rank), [], place.note
     trace = source.open_trace(args)
-    highlight = critical_lanes(trace) if chosen.draws_highlight else None
-    options = ExportOptions(highlight, formats.given(args, chosen.options))
+    options = ExportOptions(critical_lanes, formats.given(args, chosen.options))
     place = _place(trace.meta.name, chosen.ending, args)
     return chosen.write(trace, place.path, options), set_aside(trace), place.note
 

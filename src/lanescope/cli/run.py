@@ -167,7 +167,7 @@ def _stored(trace: Trace, target: Path, *, perfetto: bool) -> dict[str, Any]:
     result = {**summary(trace, target), "perfetto": None}
     if perfetto:
         picture = target.with_suffix(".perfetto-trace")
-        export(trace, picture, to="perfetto", highlight=critical_lanes(trace))
+        export(trace, picture, to="perfetto", highlight=critical_lanes)
         result["perfetto"] = str(picture)
     return result
 

@@ -10,7 +10,6 @@ from lanescope import formats
 from lanescope.analyze.graph.highlight import critical_lanes
 from lanescope.facade.job_export import export_job
 from lanescope.facade.opening import TraceLike, opened_in_part
-from lanescope.formats.available import exporter
 from lanescope.formats.written import Export
 from lanescope.jobs.job import Job, open_job
 from lanescope.jobs.recognising import is_job
@@ -52,5 +51,6 @@ def export(
     if not isinstance(trace, Trace) and is_job(trace):
         return export_job(open_job(trace), path, to=to)
     whole = opened_in_part(trace)
-    highlight = critical_lanes(whole) if exporter(to).draws_highlight else None
-    return formats.export(whole, path, to=to, table=table, highlight=highlight, options=options)
+    return formats.export(
+        whole, path, to=to, table=table, highlight=critical_lanes, options=options
+    )

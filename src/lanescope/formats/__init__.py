@@ -18,7 +18,7 @@ from lanescope.formats.written import DrawnExport, Export, FilesExport, RanksExp
 
 if TYPE_CHECKING:
     from lanescope.trace import Trace
-    from lanescope.trace.highlight import Highlight
+    from lanescope.trace.highlight import Highlighter
 
 __all__ = [
     "DrawnExport",
@@ -110,7 +110,7 @@ def export(
     *,
     to: str,
     table: str | None = None,
-    highlight: Highlight | None = None,
+    highlight: Highlighter | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Export:
     """Write a trace in another tool's format.
@@ -120,8 +120,8 @@ def export(
         path: The file, or for some formats the folder; a file in .gz or .zst is compressed.
         to: Name of the exporter.
         table: For `csv`: only this table.
-        highlight: Bars to draw on lanes of their own, such as the critical path. Formats that
-            draw nothing ignore it.
+        highlight: Makes bars to draw on lanes of their own, such as the critical path. Formats
+            that draw nothing do not call it.
         options: Options of exporters of other packages, by name.
 
     Returns:

@@ -17,15 +17,16 @@ from lanescope.render.names import file_name
 if TYPE_CHECKING:
     from lanescope.formats.written import Export
     from lanescope.trace import Trace
-    from lanescope.trace.highlight import Highlight
+    from lanescope.trace.highlight import Highlighter
 
 
 @dataclass(frozen=True, slots=True)
 class ExportOptions:
     """What the caller asks of an exporter beside the trace and the place."""
 
-    highlight: Highlight | None = None
-    """Bars to draw on lanes of their own, such as the critical path."""
+    highlight: Highlighter | None = None
+    """Makes bars to draw on lanes of their own, such as the critical path. That takes time and may
+    be done in another thread."""
     values: Mapping[str, Any] = field(default_factory=dict)
     """The exporter's own options by name, parsed; those not given are absent."""
 
@@ -59,8 +60,6 @@ class Exporter:
     """Writes all ranks of a job, and facts about it, as one file; None where the format cannot."""
     ranks_ending: str = ""
     """What is put behind the job's name where no output is named."""
-    draws_highlight: bool = False
-    """Whether it uses `ExportOptions.highlight`, which takes time to compute."""
     opened: str = ""
     """How to open the result, as a sentence without a full stop; empty where that is plain."""
     options: tuple[FormatOption, ...] = ()

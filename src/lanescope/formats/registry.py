@@ -236,7 +236,6 @@ EXPORTERS: tuple[Exporter, ...] = (
         write=_of("perfetto.write", "write"),
         write_ranks=_of("perfetto.archive", "write_ranks"),
         ranks_ending=".perfetto.tar",
-        draws_highlight=True,
         opened="Open it at https://ui.perfetto.dev",
         url="https://perfetto.dev",
     ),
@@ -245,7 +244,6 @@ EXPORTERS: tuple[Exporter, ...] = (
         writes="Chrome Trace Event JSON with the same content, for viewers that take no protobuf",
         ending=".trace.json",
         write=_of("chrome.write", "write"),
-        draws_highlight=True,
         opened="Open it at https://ui.perfetto.dev",
     ),
     Exporter(

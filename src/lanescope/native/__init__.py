@@ -29,7 +29,7 @@ from lanescope.native.structs import (
 
 Array = npt.NDArray[Any]
 
-NATIVE_VERSION = 33
+NATIVE_VERSION = 34
 """The version of native/src/native.h that this code needs."""
 
 PROBLEMS = (
@@ -181,11 +181,12 @@ def load_library(path: Path) -> ctypes.CDLL:
     return loaded
 
 
-def stack_slices(lane: Array, start: Array, end: Array) -> tuple[Array, Array]:
+def stack_slices(lane: Array, start: Array, end: Array) -> tuple[Array, Array] | None:
     """Return the sub-lane of each slice, and the order in which to write their begins and ends.
 
-    In the order, 2i is the begin of slice i and 2i + 1 its end. The slices must be sorted by lane,
-    then start, then the longest first. On a sub-lane two slices are disjoint or nested.
+    In the order, 2i is the begin of slice i and 2i + 1 its end. On a sub-lane two slices are
+    disjoint or nested. Returns None where the slices are not sorted by lane, then start, then the
+    longest first.
 
     Raises:
         LanescopeError: too many slices of one lane overlap.
@@ -209,9 +210,9 @@ def stack_slices(lane: Array, start: Array, end: Array) -> tuple[Array, Array]:
             "more than 1024 slices of one lane overlap at the same moment, so they cannot be "
             "drawn as lanes; select a shorter time window"
         )
-    if most < 0:
+    if most == -2:
         raise MemoryError
-    return sublane, order
+    return None if most == -3 else (sublane, order)
 
 
 def scatter_rows(target: Array, offset: Array, rows: Array) -> None:

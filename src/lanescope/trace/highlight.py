@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
 from lanescope.trace.table import Array
+
+if TYPE_CHECKING:
+    from lanescope.trace.trace import Trace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,3 +27,7 @@ class Highlight:
     name: Array
     names: tuple[str, ...]
     task: Array
+
+
+Highlighter: TypeAlias = "Callable[[Trace], Highlight | None]"
+"""Makes the highlight of a trace; exporters that draw none do not call it."""

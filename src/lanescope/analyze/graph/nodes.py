@@ -18,6 +18,7 @@ from lanescope.native.tiling import sort_order
 from lanescope.results import Result
 from lanescope.trace import numbering
 from lanescope.trace.numbering import numbered
+from lanescope.trace.rows import as_slice
 from lanescope.trace.schema import MISSING, MISSING32, EdgeFlag
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -101,12 +102,13 @@ def nodes(trace: Trace) -> Nodes:
     tasks = trace.tasks
     ids, of_row = _number(tasks["task"])
     count = len(ids)
-    ran = np.flatnonzero(trace.ran())
+    numbers = np.flatnonzero(trace.ran())
+    ran = as_slice(numbers)
     node = of_row[ran]
     end = _most(count, node, tasks["end_ns"][ran])
     last = np.full(count, -1, np.int64)
     at_end = tasks["end_ns"][ran] == end[node]
-    last[node[at_end]] = ran[at_end]
+    last[node[at_end]] = numbers[at_end]
     silent = np.zeros(count, bool)
     silent[of_row[np.isin(tasks["kind"], [trace.code(kind) for kind in SILENT])]] = True
     silent &= last < 0

@@ -24,6 +24,7 @@ from lanescope.native.paths import (
     walk_back,
 )
 from lanescope.results import Result
+from lanescope.trace.rows import as_slice, which
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -112,15 +113,16 @@ def least_lengths(trace: Trace, graph: Nodes) -> Array:
     take one after the other on all cores of that kind.
     """
     tasks, index = trace.tasks, CoreIndex(trace)
-    rows = np.flatnonzero(trace.ran())
+    rows = which(trace.ran())
     node, length = graph.of_row[rows], tasks["end_ns"][rows] - tasks["start_ns"][rows]
     least = np.zeros(len(graph), np.int64)
     np.maximum.at(least, node, length)
-    place = index.place(tasks["core"][rows])
-    blocks = np.flatnonzero((np.bincount(node, minlength=len(graph))[node] > 1) & (place >= 0))
+    blocks = np.flatnonzero(np.bincount(node, minlength=len(graph))[node] > 1)
+    place = index.place(tasks["core"][rows][blocks])
+    blocks, place = blocks[place >= 0], place[place >= 0]
     if not len(blocks):
         return least
-    node, kind = node[blocks], index.kind_of[place[blocks]]
+    node, kind = node[blocks], index.kind_of[place]
     groups = group_by(combine(node, kind))
     first = groups.order[groups.first]
     cores = np.bincount(index.kind_of)[kind[first]].tolist()
@@ -152,13 +154,11 @@ def observed_path(trace: Trace, graph: Nodes, window: Span) -> ObservedPath | No
     Before each run stands what came last: the end of its latest producer, the end of the run before
     it on its core, or its submit.
     """
-    rows = np.flatnonzero(trace.ran())
-    if not len(rows):
+    numbers = np.flatnonzero(trace.ran())
+    if not len(numbers):
         return None
-    tasks = trace.tasks
+    tasks, rows = trace.tasks, as_slice(numbers)
     start, end = tasks["start_ns"][rows], tasks["end_ns"][rows]
-    place = np.full(len(tasks), -1, np.int64)
-    place[rows] = np.arange(len(rows))
     seen = tasks["finish_ns"][rows]
     walk = Walk(
         start=start,
@@ -166,13 +166,22 @@ def observed_path(trace: Trace, graph: Nodes, window: Span) -> ObservedPath | No
         node=graph.of_row[rows],
         before=runs_before(tasks["core"][rows], start, end),
         gate=graph.gate,
-        last=np.where(graph.last >= 0, place[graph.last], -1),
+        last=_among(numbers, graph.last, len(tasks)),
         submit=graph.submit,
     )
     final = int(np.argmax(np.where(seen != MISSING, seen, end)))
     path, causes = walk_back(walk, final)
-    steps = _Steps(rows[path[::-1]], causes[::-1])
+    steps = _Steps(numbers[path[::-1]], causes[::-1])
     return _with_segments(trace, graph, steps, window=window)
+
+
+def _among(numbers: Array, rows: Array, count: int) -> Array:
+    """The place of each row among the rising `numbers`; -1 stays. There are `count` rows."""
+    if len(numbers) == count:
+        return rows
+    place = np.full(count, -1, np.int64)
+    place[numbers] = np.arange(len(numbers))
+    return np.where(rows >= 0, place[rows], -1)
 
 
 def runs_before(core: Array, start: Array, end: Array) -> Array:

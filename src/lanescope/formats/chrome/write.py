@@ -30,7 +30,7 @@ from lanescope.formats.views import (
 )
 from lanescope.formats.written import DrawnExport
 from lanescope.trace import Trace
-from lanescope.trace.highlight import Highlight
+from lanescope.trace.highlight import Highlighter
 from lanescope.trace.table import Array
 
 _CHUNK_ROWS = 1 << 16
@@ -47,7 +47,7 @@ def write(trace: Trace, path: Path, options: ExportOptions) -> DrawnExport:
 
 
 def write_chrome(
-    trace: Trace, path: str | PathLike[str], *, highlight: Highlight | None = None
+    trace: Trace, path: str | PathLike[str], *, highlight: Highlighter | None = None
 ) -> DrawnExport:
     """Write one process per view and one thread per lane.
 

@@ -12,11 +12,11 @@ from lanescope.formats.perfetto.rows import CounterEncoder, SliceEncoder
 from lanescope.formats.views import View, series_of, views
 from lanescope.render.progress import counting
 from lanescope.trace import Trace
-from lanescope.trace.highlight import Highlight
+from lanescope.trace.highlight import Highlighter
 
 MOST_PROCESSES = 5
 """A trace is drawn as at most so many: its views, and one for the series."""
-_CHUNK_ROWS = 1 << 18
+_CHUNK_ROWS = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ def draw(
     stream: WriteBehind,
     trace: Trace,
     *,
-    highlight: Highlight | None = None,
+    highlight: Highlighter | None = None,
     first: Numbers | None = None,
     label: str = "",
 ) -> Drawn:

@@ -19,10 +19,11 @@ class Flows:
 
     def __init__(self, arrows: Arrows, bars: int) -> None:
         arriving = sort_order(arrows.target)
-        ids = np.arange(1, len(arriving) + 1)
+        ids = np.arange(1, len(arriving) + 1, dtype=np.int64)
         self._leaving = _End(f.EVENT_FLOW, arrows.source, ids, bars)
         self._arriving = _End(f.EVENT_TERMINATING_FLOW, arrows.target[arriving], arriving + 1, bars)
-        self.count = self._leaving.count + self._arriving.count
+        both = self._leaving.count, self._arriving.count
+        self.count = both[0] + both[1] if len(ids) else both[0]
 
     def put(self, target: Array, stops: Array, bars: slice) -> None:
         """Write the flows of these bars so that the packet of each ends at its stop."""
@@ -38,9 +39,9 @@ class _End:
     def __init__(self, field: int, owner: Array, ids: Array, bars: int) -> None:
         self._row = Row().fixed(tag(field, FIXED64)).hole("id", 8)
         self._owner = owner
-        self._ids = ids.astype("<u8")
-        self.count = np.bincount(owner, minlength=bars)
-        self._first = np.cumsum(self.count) - self.count
+        self._ids = ids.astype("<i8", copy=False)
+        self.count = np.bincount(owner, minlength=bars) if len(owner) else _zeros(bars)
+        self._first = np.cumsum(self.count) - self.count if len(owner) else self.count
 
     def put(self, target: Array, at: Array, bars: slice) -> None:
         """Write the fields of bar i one after another from `at[i - bars.start]` on."""
@@ -50,3 +51,8 @@ class _End:
         rows = self._row.make(high - low)
         rows["id"] = self._ids[low:high].view("V8")
         scatter_rows(target, at[owner - bars.start] + FLOW_BYTES * nth, as_bytes(rows))
+
+
+def _zeros(count: int) -> Array:
+    """So many zeros that take no memory."""
+    return np.broadcast_to(np.int64(0), count)

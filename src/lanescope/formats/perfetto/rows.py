@@ -25,6 +25,8 @@ from lanescope.formats.perfetto.wire import (
 )
 from lanescope.formats.views import Argument, Bars, Series, View
 from lanescope.native import scatter_rows
+from lanescope.trace import MISSING
+from lanescope.trace.rows import Rows, as_slice
 from lanescope.trace.table import Array
 
 # SLICE ENCODING (hexadecimal; [..] is a hole filled per row, all of one width within a view)
@@ -122,24 +124,26 @@ class SliceEncoder:
         return row.hole("event bytes", width).then(event)
 
     def _put_ends(self, target: Array, at: Array, index: Array) -> None:
-        rows = self._end.make(len(index))
-        self._put_head(self._end, rows, self._view.end_ns[index], index)
+        rows, bars = self._end.make(len(index)), as_slice(index)
+        self._put_head(self._end, rows, self._view.end_ns[bars], self._view.lane[bars])
         scatter_rows(target, at, as_bytes(rows))
 
     def _put_begins(self, target: Array, at: Array, bars: slice) -> None:
         of_part = self._view.part[bars]
         for k, part in enumerate(self._parts):
-            mine = np.flatnonzero(of_part == k)
-            if not len(mine):
+            mine = as_slice(np.flatnonzero(of_part == k))
+            places = at[mine]
+            if not len(places):
                 continue
-            index = mine + bars.start
-            rows = part.rows(self._view.row[index], FLOW_BYTES * self._flows.count[index])
-            self._put_head(part.row, rows, self._view.start_ns[index], index)
-            scatter_rows(target, at[mine], as_bytes(rows))
+            row = self._view.row[bars][mine]
+            rows = part.rows(as_slice(row), FLOW_BYTES * self._flows.count[bars][mine])
+            lane = self._view.lane[bars][mine]
+            self._put_head(part.row, rows, self._view.start_ns[bars][mine], lane)
+            scatter_rows(target, places, as_bytes(rows))
 
-    def _put_head(self, row: Row, rows: Array, time: Array, index: Array) -> None:
+    def _put_head(self, row: Row, rows: Array, time: Array, lane: Array) -> None:
         row.put_varints(rows, "time", time)
-        row.put_varints(rows, "sequence", self._view.lane[index] + self._first)
+        row.put_varints(rows, "sequence", lane + self._first)
 
 
 class _Part:
@@ -149,12 +153,12 @@ class _Part:
         self._bars = bars
         self._iids = iids
         self.row = row
-        self._event_bytes = len(_begin_event(bars, iids))
+        self._event_bytes = len(row) - row.end_of("event bytes")
         self._packet_bytes = len(row) - row.end_of("packet bytes")
 
-    def rows(self, row: Array, flow_bytes: Array) -> Array:
+    def rows(self, row: Rows, flow_bytes: Array) -> Array:
         """Begin rows for these bars, whose packets end in so many bytes of flows."""
-        made = self.row.make(len(row))
+        made = self.row.make(len(flow_bytes))
         put = self.row.put_varints
         put(made, "packet bytes", self._packet_bytes + flow_bytes)
         put(made, "event bytes", self._event_bytes + flow_bytes)
@@ -243,9 +247,11 @@ def _begin_event(bars: Bars, iids: Interned) -> Row:
 
 
 def _value_width(argument: Argument) -> int:
-    known = argument.known
-    least = int(argument.values.min(initial=0, where=known))
-    return varint_width(least, int(argument.values.max(initial=0, where=known)))
+    values = argument.values
+    least, most = int(values.min(initial=0)), int(values.max(initial=0))
+    if least == MISSING:
+        least = int(values.min(initial=0, where=argument.known))
+    return varint_width(least, most)
 
 
 def _span(rising: Array) -> slice:

@@ -16,6 +16,7 @@ from lanescope.formats.perfetto.rows import interned
 from lanescope.formats.perfetto.wire import message, number, text
 from lanescope.formats.views import View
 from lanescope.trace.numbering import different
+from lanescope.trace.rows import as_slice
 
 FIRST_THREAD = 10
 """Thread numbers stay above the process numbers: a thread with the number of a process would be
@@ -121,13 +122,13 @@ def _interned(view: View) -> Iterator[bytes]:
 def _name_tables(view: View) -> list[bytes]:
     """Per lane the event names that its bars use."""
     names = [name for part in view.parts for name in part.names]
-    iids = interned(view)
-    iid = np.concatenate([p.name + i.first_name for p, i in zip(view.parts, iids, strict=True)])
-    offset = np.cumsum([0, *(len(part.name) for part in view.parts)])[view.part]
-    span = len(names) + 1
-    used = different(view.lane.astype(np.int64) * span + iid[offset + view.row])
+    span, used = len(names) + 1, []
+    for k, (part, iids) in enumerate(zip(view.parts, interned(view), strict=True)):
+        mine = as_slice(np.flatnonzero(view.part == k))
+        iid = part.name[as_slice(view.row[mine])] + iids.first_name
+        used.append(different(view.lane[mine].astype(np.int64) * span + iid))
     tables = [b""] * len(view.lanes)
-    for code in used.tolist():
+    for code in np.sort(np.concatenate(used)).tolist():
         lane, name_iid = divmod(code, span)
         tables[lane] += _name(f.INTERNED_EVENT_NAME, name_iid, names[name_iid - 1])
     return tables

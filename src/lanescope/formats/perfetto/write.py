@@ -10,7 +10,7 @@ from lanescope.formats.output import WriteBehind, atomic_output
 from lanescope.formats.perfetto.draw import draw
 from lanescope.formats.written import DrawnExport
 from lanescope.trace import Trace
-from lanescope.trace.highlight import Highlight
+from lanescope.trace.highlight import Highlighter
 
 
 def write(trace: Trace, path: Path, options: ExportOptions) -> DrawnExport:
@@ -19,7 +19,7 @@ def write(trace: Trace, path: Path, options: ExportOptions) -> DrawnExport:
 
 
 def write_perfetto(
-    trace: Trace, path: str | PathLike[str], *, highlight: Highlight | None = None
+    trace: Trace, path: str | PathLike[str], *, highlight: Highlighter | None = None
 ) -> DrawnExport:
     """Write one process per view and one thread per lane.
 

@@ -6,7 +6,7 @@ those in arguments) are shifted so that the earliest one is 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from lanescope.formats.ahead import ahead
 from lanescope.formats.views.controllers import controllers_view
@@ -16,7 +16,7 @@ from lanescope.formats.views.origin import origin_ns
 from lanescope.formats.views.series import series_of
 from lanescope.formats.views.shapes import Argument, Arrows, Bars, Producer, Series, View
 from lanescope.trace import Trace
-from lanescope.trace.highlight import Highlight
+from lanescope.trace.highlight import Highlighter
 
 __all__ = [
     "Argument",
@@ -31,15 +31,16 @@ __all__ = [
 ]
 
 
-def views(trace: Trace, highlight: Highlight | None = None) -> Iterator[View]:
+def views(trace: Trace, highlight: Highlighter | None = None) -> Iterator[View]:
     """The views that have bars: cores, scheduler view, controllers, then the highlight.
 
     The view of the cores comes always, also without bars.
     """
     origin = origin_ns(trace)
-    makers = (cores_view, scheduler_view, controllers_view)
+    makers: list[Callable[[Trace, int], View | None]]
+    makers = [cores_view, scheduler_view, controllers_view]
+    if highlight is not None:
+        makers.append(lambda trace, origin: highlight_view(highlight(trace), origin))
     for number, view in enumerate(ahead(lambda make: make(trace, origin), makers)):
-        if number == 0 or len(view.row):
+        if view is not None and (number == 0 or len(view.row)):
             yield view
-    if highlight is not None and len(highlight.start_ns):
-        yield highlight_view(highlight, origin)

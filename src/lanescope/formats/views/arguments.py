@@ -9,6 +9,7 @@ from lanescope.formats.views.shapes import Argument
 from lanescope.trace import MISSING, MISSING32, SCHEMA, Table, Trace
 from lanescope.trace.join import TaskKey, places
 from lanescope.trace.numbering import find
+from lanescope.trace.rows import Rows
 from lanescope.trace.table import Array
 
 TASK_ARGUMENTS = {"task": "task", "function": "func", "token": "token"}
@@ -18,7 +19,7 @@ COUNTER_SUFFIX = " (counter)"
 _COLUMNS = frozenset(column.name for column in SCHEMA["tasks"].columns)
 
 
-def arguments_of(table: Table, rows: Array | None, columns: dict[str, str]) -> tuple[Argument, ...]:
+def arguments_of(table: Table, rows: Rows | None, columns: dict[str, str]) -> tuple[Argument, ...]:
     """The columns that are known for at least one of these rows (None: all rows), as int64."""
     arguments = []
     for name, column in columns.items():
@@ -27,11 +28,18 @@ def arguments_of(table: Table, rows: Array | None, columns: dict[str, str]) -> t
         if table.schema.column(column).type == "word":
             values, words = _places(values, table)
         elif values.dtype == np.int32:
-            values = np.where(values == MISSING32, MISSING, values.astype(np.int64))
+            values = _widened(values)
         argument = Argument(name, values, words)
         if argument.known.any():
             arguments.append(argument)
     return tuple(arguments)
+
+
+def _widened(values: Array) -> Array:
+    wide, missing = values.astype(np.int64), values == MISSING32
+    if missing.any():
+        wide[missing] = MISSING
+    return wide
 
 
 def _places(codes: Array, table: Table) -> tuple[Array, tuple[str, ...]]:
@@ -42,7 +50,7 @@ def _places(codes: Array, table: Table) -> tuple[Array, tuple[str, ...]]:
 
 
 def time_arguments(
-    table: Table, rows: Array, columns: tuple[str, ...], origin: int
+    table: Table, rows: Rows, columns: tuple[str, ...], origin: int
 ) -> tuple[Argument, ...]:
     """The times that are known for at least one of these rows, counted from the export's 0."""
     times = arguments_of(table, rows, {column: column for column in columns})
@@ -53,19 +61,20 @@ def time_arguments(
     )
 
 
-def task_counters(trace: Trace, rows: Array) -> tuple[Argument, ...]:
+def task_counters(trace: Trace, rows: Rows) -> tuple[Argument, ...]:
     """One argument per hardware counter that was sampled for these task rows.
 
     Of several samples for one row the last one counts.
     """
     table = trace.counters.rows(trace.counters["task"] != MISSING)
-    if not len(table) or not len(rows):
+    tasks = trace.tasks.rows(rows) if len(table) else trace.tasks
+    if not len(table) or not len(tasks):
         return ()
-    row = _sampled_rows(trace.tasks.rows(rows), table)
+    row = _sampled_rows(tasks, table)
     table, row = table.rows(row >= 0), row[row >= 0]
     arguments = []
     for code, samples in groups(table["name"].astype(np.int64)):
-        values = np.full(len(rows), np.nan)
+        values = np.full(len(tasks), np.nan)
         values[row[samples]] = table["value"][samples]
         name = trace.word(code) or "counter"
         arguments.append(Argument(counter_argument(name), _whole(values)))

@@ -9,7 +9,8 @@ import numpy as np
 from lanescope.formats.views.shapes import Arrows, View
 from lanescope.native.tiling import sort_order, sorted_values
 from lanescope.trace import Trace
-from lanescope.trace.numbering import find
+from lanescope.trace.numbering import places
+from lanescope.trace.rows import as_slice
 from lanescope.trace.table import Array
 
 
@@ -21,27 +22,36 @@ def with_arrows(view: View, trace: Trace, task: Array) -> View:
     neither begins before the second one nor, where both begin together, is written before it.
     """
     bars = np.flatnonzero(view.part == 0)
-    bars = bars[sort_order(task[view.row[bars]])]
-    ids = task[view.row[bars]]
+    ids = task[as_slice(view.row[as_slice(bars)])]
+    order = sort_order(ids)
+    bars, ids = bars[order], ids[order]
     first = np.append(True, ids[1:] != ids[:-1])[: len(ids)]
-    leaves = _latest(first, view.end_ns[bars], bars)
-    arrives = _latest(first, -view.start_ns[bars], bars)
-    pred, succ = (find(ids[first], trace.edges[end]) for end in ("pred", "succ"))
+    leaves = arrives = bars
+    if not first.all():
+        leaves = _latest(first, view.end_ns[bars], bars)
+        arrives = _latest(first, -view.start_ns[bars], bars)
+        ids = ids[first]
+    pred, succ = (places(ids, trace.edges[end]) for end in ("pred", "succ"))
     drawn = (pred >= 0) & (succ >= 0) & (pred != succ)
-    lost = _count_pairs(trace.edges["pred"][~drawn], trace.edges["succ"][~drawn])
-    pairs = sorted_values(leaves[pred[drawn]] * len(view.row) + arrives[succ[drawn]])
-    pairs = pairs[np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]]
-    source, target = np.divmod(pairs, max(len(view.row), 1))
+    lost = 0
+    if not drawn.all():
+        lost = _count_pairs(trace.edges["pred"][~drawn], trace.edges["succ"][~drawn])
+        pred, succ = pred[drawn], succ[drawn]
+    bits = len(view.row).bit_length()
+    pairs = sorted_values(leaves[pred] << bits | arrives[succ])
+    new = np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]
+    pairs = pairs if new.all() else pairs[new]
+    source, target = pairs >> bits, pairs & ((1 << bits) - 1)
     wait = view.start_ns[target] - view.start_ns[source]
     forward = (wait > 0) | ((wait == 0) & (source < target))
-    lost += len(pairs) - int(forward.sum())
-    return replace(view, arrows=Arrows(source[forward], target[forward], lost))
+    if not forward.all():
+        lost += len(pairs) - int(forward.sum())
+        source, target = source[forward], target[forward]
+    return replace(view, arrows=Arrows(source, target, lost))
 
 
 def _latest(first: Array, time: Array, bars: Array) -> Array:
     """Of each group the bar with the greatest time; `first` marks where groups begin."""
-    if first.all():
-        return bars
     group = np.cumsum(first) - 1
     latest = np.maximum.reduceat(time, np.flatnonzero(first))
     at = np.flatnonzero(time == latest[group])[::-1]

@@ -13,6 +13,7 @@ import numpy as np
 from lanescope.formats.views.arguments import arguments_of
 from lanescope.formats.views.shapes import Argument
 from lanescope.trace import Table
+from lanescope.trace.rows import Rows
 from lanescope.trace.table import Array
 
 TASK_COLUMNS = (
@@ -35,7 +36,7 @@ PHASE_COLUMNS = (
 
 
 def carried(
-    table: Table, rows: Array | None, columns: tuple[str, ...]
+    table: Table, rows: Rows | None, columns: tuple[str, ...]
 ) -> tuple[tuple[Argument, ...], dict[str, Any]]:
     """These columns of these rows (None: all): arguments where they differ, else constants."""
     arguments: list[Argument] = []

@@ -14,6 +14,7 @@ from lanescope.formats.views.shapes import Bars, Producer, View
 from lanescope.formats.views.stalls import stall_bars, stalled
 from lanescope.trace import MISSING, Table, Trace
 from lanescope.trace.lanes import EXPORT_ORDER, controller_lanes, stalls_of_cores
+from lanescope.trace.rows import Rows
 from lanescope.trace.table import Array
 
 _PHASE_ARGUMENTS = ("loop", "tasks", "pop_hit", "pop_miss", "task", "submit", "bytes")
@@ -42,7 +43,7 @@ def _producer(trace: Trace, code: int, number: int) -> Producer:
     return trace.word(code) if code >= 0 else None, number if number >= 0 else None
 
 
-def _phases(trace: Trace, phases: Table, rows: Array, lane: Array, origin: int) -> Bars:
+def _phases(trace: Trace, phases: Table, rows: Rows, lane: Array, origin: int) -> Bars:
     """The bars of one kind of controller: each kind has arguments of its own."""
     differing, constants = carried(phases, rows, PHASE_COLUMNS)
     return Bars(

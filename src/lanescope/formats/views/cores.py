@@ -22,6 +22,7 @@ from lanescope.formats.views.stalls import stall_bars, stalled
 from lanescope.trace import MISSING, MISSING32, Table, Trace
 from lanescope.trace.lanes import EXPORT_ORDER, Lanes, core_lanes, stalls_of_cores
 from lanescope.trace.pipes import UNITS
+from lanescope.trace.rows import Rows, which
 from lanescope.trace.table import Array
 
 
@@ -31,7 +32,7 @@ def cores_view(trace: Trace, origin: int) -> View:
     marks = only(trace.marks, known)
     marked = marks["core"], marks["pipe"]
     lanes = core_lanes(trace, _shown_cores(trace), EXPORT_ORDER, marked=marked)
-    ran = np.flatnonzero(trace.ran())
+    ran = which(trace.ran())
     stalls = trace.stalls.rows(stalled(trace) & stalls_of_cores(trace))
     parts = (
         _tasks(trace, ran, lanes.of_core(trace.tasks["core"][ran]), origin),
@@ -51,7 +52,7 @@ def scheduler_view(trace: Trace, origin: int) -> View:
     ran = trace.ran()
     parts: list[Bars] = []
     for category, mask in (("dispatch", both & ran), ("dispatched", both & ~ran)):
-        rows = np.flatnonzero(mask)
+        rows = which(mask)
         columns = TASK_COLUMNS if category == "dispatched" else ()
         differing, constants = carried(table, rows, columns)
         bars = Bars(
@@ -63,7 +64,7 @@ def scheduler_view(trace: Trace, origin: int) -> View:
             category,
             constants,
         )
-        parts += [bars] if len(rows) or not parts else []
+        parts += [bars] if len(bars.lane) or not parts else []
     shown = _producers(trace, lanes)
     return lay("scheduler view", lanes.full_names(), tuple(parts), producers=shown)
 
@@ -96,7 +97,7 @@ def _owners(lanes: Lanes) -> Array:
     )
 
 
-def _tasks(trace: Trace, rows: Array, lane: Array, origin: int) -> Bars:
+def _tasks(trace: Trace, rows: Rows, lane: Array, origin: int) -> Bars:
     """A bar per task row, with everything known of it as arguments."""
     table = trace.tasks
     differing, constants = carried(table, rows, TASK_COLUMNS)

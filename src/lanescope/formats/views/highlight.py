@@ -10,8 +10,10 @@ from lanescope.formats.views.shapes import Argument, Bars, View
 from lanescope.trace.highlight import Highlight
 
 
-def highlight_view(highlight: Highlight, origin: int) -> View:
-    """The bars of a highlight on lanes of their own."""
+def highlight_view(highlight: Highlight | None, origin: int) -> View | None:
+    """The bars of a highlight on lanes of their own; None where there is none."""
+    if highlight is None:
+        return None
     bars = Bars(
         np.asarray(highlight.lane),
         since(highlight.start_ns, origin),

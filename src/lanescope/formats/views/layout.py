@@ -26,14 +26,20 @@ def lay(
     an instant at its start.
     """
     start = _joined([part.start_ns for part in parts])
-    end = np.maximum(_joined([part.end_ns for part in parts]), start)
-    lane = _joined([part.lane for part in parts]).astype(np.int32)
-    order = _sorted(lane, start, end)
-    if order is not None:
+    end = _joined([part.end_ns for part in parts])
+    end = end if (end >= start).all() else np.maximum(end, start)
+    lane = _joined([part.lane for part in parts]).astype(np.int32, copy=False)
+    order, stacked = None, stack_slices(lane, start, end)
+    if stacked is None:
+        order = np.lexsort((-end, start, lane))
         lane, start, end = lane[order], start[order], end[order]
-    sublane, written = stack_slices(lane, start, end)
+        stacked = stack_slices(lane, start, end)
+        assert stacked is not None
+    sublane, written = stacked
     depth = np.ones(len(lanes), np.int32)
-    np.maximum.at(depth, lane, sublane + 1)
+    overlap = sublane.any()
+    if overlap:
+        np.maximum.at(depth, lane, sublane + 1)
     first = np.cumsum(depth) - depth
     lengths = [len(part.start_ns) for part in parts]
     return View(
@@ -43,7 +49,7 @@ def lay(
         parts,
         part=_ordered(np.repeat(np.arange(len(parts), dtype=np.int8), lengths), order),
         row=_ordered(_joined([np.arange(length) for length in lengths]), order),
-        lane=first[lane] + sublane,
+        lane=first[lane] + sublane if overlap else lane,
         start_ns=start,
         end_ns=end,
         order=written,
@@ -78,12 +84,3 @@ def _joined(arrays: list[Array]) -> Array:
 
 def _ordered(values: Array, order: Array | None) -> Array:
     return values if order is None else values[order]
-
-
-def _sorted(lane: Array, start: Array, end: Array) -> Array | None:
-    """The order of the bars; None where they are in order already."""
-    same = lane[1:] == lane[:-1]
-    later = (start[1:] > start[:-1]) | ((start[1:] == start[:-1]) & (end[1:] <= end[:-1]))
-    if ((lane[1:] > lane[:-1]) | (same & later)).all():
-        return None
-    return np.lexsort((-end, start, lane))

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from lanescope.trace import Table
+from lanescope.trace.numbering import is_rising
+from lanescope.trace.rows import Rows
 from lanescope.trace.table import Array
 
 
@@ -15,9 +17,14 @@ def only(table: Table, mask: Array) -> Table:
     return table if mask.all() else table.rows(mask)
 
 
-def groups(code: Array) -> Iterator[tuple[int, Array]]:
+def groups(code: Array) -> Iterator[tuple[int, Rows]]:
     """Each different code with the rows that have it, in rising order of the codes."""
     if not len(code):
+        return
+    begins = np.flatnonzero(np.append(True, code[1:] != code[:-1]))
+    if is_rising(code[begins]):
+        stops = [*begins[1:].tolist(), len(code)]
+        yield from zip(code[begins].tolist(), map(slice, begins.tolist(), stops), strict=True)
         return
     order = np.argsort(code, kind="stable")
     codes, starts = np.unique(code[order], return_index=True)

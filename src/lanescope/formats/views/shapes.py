@@ -30,7 +30,7 @@ class Argument:
         whole = self.values.dtype != np.float64
         return np.asarray(self.values != MISSING if whole else np.isfinite(self.values))
 
-    def rows(self, rows: Array) -> Argument:
+    def rows(self, rows: Array | slice) -> Argument:
         """The same argument of these bars."""
         return Argument(self.name, self.values[rows], self.words)
 
