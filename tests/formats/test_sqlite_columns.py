@@ -73,3 +73,17 @@ def test_a_file_that_is_no_database_is_refused_in_one_sentence(tmp_path: Path) -
         pass
     assert "cannot be read as an SQLite database" in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def test_what_is_wrong_is_one_line_whatever_a_table_is_called(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    connection = sqlite3.connect(path)
+    connection.execute('CREATE TABLE "a\nb\x1b[31m" (x)')
+    connection.execute("PRAGMA writable_schema = ON")
+    connection.execute("UPDATE sqlite_master SET sql = 'CREATE TABLE ('")
+    connection.commit()
+    connection.close()
+    with pytest.raises(InputError, match=r"\(malformed database schema \(a b \[31m\)") as raised:
+        open_sqlite(path).__enter__()
+    assert "\n" not in str(raised.value)
+    assert "\x1b" not in str(raised.value)

@@ -17,12 +17,14 @@ import numpy as np
 
 from lanescope.errors import InputError
 from lanescope.formats.json_file import map_file
+from lanescope.render.names import clean
 from lanescope.trace import MISSING
 from lanescope.trace.table import Array
 
 MAGIC = b"SQLite format 3\x00"
 _CHUNK = 1 << 16
 _SHOWN = 40
+_LONGEST_PROBLEM = 160
 _NO_NUMBER = "typeof({0}) = 'blob' OR (typeof({0}) = 'text' AND ({0} GLOB '*[^0-9]*' OR {0} = ''))"
 
 
@@ -165,7 +167,8 @@ def _problems(path: Path) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError) as error:
-        problem = f"cannot be read as an SQLite database ({error}); it is damaged or cut off"
+        said = clean(str(error), _LONGEST_PROBLEM)  # it may name a table, whose name is anything
+        problem = f"cannot be read as an SQLite database ({said}); it is damaged or cut off"
         raise InputError(path, problem) from error
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror or error})") from error
