@@ -104,7 +104,7 @@ def test_a_launch_waits_for_its_end(calls: StandIn) -> None:
 
 
 def test_more_ctas_than_the_gpu_holds_are_refused(calls: StandIn) -> None:
-    with pytest.raises(UsageError, match="^Test GPU holds 6 CTAs of this kernel at once, not 7$"):
+    with pytest.raises(UsageError, match=r"^Test GPU holds 6 CTAs of this kernel at once, not 7$"):
         resident(0).run(1, ctas=7, threads=1024)
     assert "cuStreamCreate" not in calls.names()
 
