@@ -10,13 +10,14 @@ import pytest
 
 import lanescope.cuda
 from lanescope.cuda import driver
-from lanescope.cuda.handle import handle_block
-from lanescope.device.flags import level_features
+from lanescope.cuda.handle import handle_block, slice_lanes
+from lanescope.device.flags import closed, level_features
 from lanescope.device.head import Core
 from lanescope.device.layouts import layout
 from lanescope.device.region import RegionConfig, create_region
 from lanescope.errors import UsageError
 from lanescope.native import library
+from lanescope.trace.flags import Feature
 
 
 def without_driver(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,11 +61,54 @@ def test_the_handle_says_where_everything_is(tmp_path: Path) -> None:
     kind = layout("ls_handle")
     handle = block[: kind.itemsize].view(kind)[0]
     lanes = block[kind.itemsize :].view(layout("ls_handle_lane"))
-    assert (int(handle["region"]), int(handle["buffer_records"])) == (1 << 40, 16)
-    assert (int(handle["core_count"]), int(handle["pipe_count"])) == (3, 2)
-    assert int(handle["host_lost_ns"]) == 2_000_000_000
-    assert int(handle["marks"]) == 0
+    end = kind.itemsize + 6 * layout("ls_handle_lane").itemsize
+    wanted = {
+        "region": 1 << 40,
+        "lanes": int(head.header["lanes"]),
+        "buffers": int(head.lanes["buffers"][0]),
+        "buffer_stride": int(head.lanes["buffer_stride"][0]),
+        "host_lost_ns": 2_000_000_000,
+        "core_count": 3,
+        "pipe_count": 2,
+        "buffer_records": 16,
+        "buffer_count": 4,
+        "on_full": 0,
+        "marks": 0,
+        "bin": 77 + end,
+    }
+    assert {name: int(handle[name]) for name in wanted} == wanted
+    assert len(block) == end
     assert lanes["index"].tolist() == list(range(6))
     assert set(lanes["handle"].tolist()) == {77}
     strides = np.diff(head.lanes["buffers"].astype(np.int64))
     assert set(strides.tolist()) == {4 * int(handle["buffer_stride"])}
+
+
+def test_lanes_of_slices_may_stand_behind_others(tmp_path: Path) -> None:
+    """Kernels count buffers from lane 0, so the address is that of a slice lane 0."""
+    config = RegionConfig(
+        flags=closed(level_features(1) | Feature.CORE_SWIMLANE),
+        cores=(Core("sm"),) * 2,
+        schedulers=0,
+        orchestrators=0,
+        pipes=1,
+        pipes_beside=True,
+        buffer_records=20,
+        buffers=4,
+        clock_hz=1_000_000_000,
+    )
+    head = create_region(tmp_path / "region", config).head
+    numbers = slice_lanes(head)
+    first = int(numbers[0])
+    assert (first > 0, len(numbers)) == (True, 2)
+    block = np.frombuffer(handle_block(head, 0, 77), np.uint8)
+    kind = layout("ls_handle")
+    handle = block[: kind.itemsize].view(kind)[0]
+    stride = int(head.lanes["buffer_stride"][first])
+    found = int(handle["buffers"]) + first * 4 * stride
+    assert found % (1 << 64) == int(head.lanes["buffers"][first])
+    assert int(handle["marks"]) == 1
+    assert block[kind.itemsize :].view(layout("ls_handle_lane"))["index"].tolist() == [
+        first,
+        first + 1,
+    ]

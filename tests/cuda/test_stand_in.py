@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +22,7 @@ from lanescope.cuda.names import NAME_ROOM, Names
 from lanescope.cuda.watchdog import movement
 from lanescope.device.flags import level_features
 from lanescope.device.head import Core
-from lanescope.device.layouts import layout, now_place
+from lanescope.device.layouts import constant, layout, now_place
 from lanescope.device.region import RegionConfig, create_region
 from lanescope.errors import LanescopeError, UsageError
 from lanescope.trace import HostClock, Meta
@@ -97,10 +98,23 @@ def test_the_clock_is_the_answer_with_the_smallest_error(gpu: StandIn) -> None:
 def test_a_gpu_that_does_not_answer_is_given_up(
     gpu: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The kernel is told to end: it sees the number of the last question."""
+    asked: list[int] = []
+    boxes: list[int] = []
+
+    def ended(own: StandIn, stream: object) -> None:
+        asked.append(ctypes.c_uint64.from_address(boxes[0]).value)
+
     monkeypatch.setattr(clock, "_GIVE_UP_S", 0.0)
-    gpu._ping = lambda mailbox, rounds: None  # type: ignore[method-assign]
+    monkeypatch.setattr(StandIn, "_cuStreamSynchronize", ended)
+    monkeypatch.setattr(
+        StandIn,
+        "_cuLaunchKernel",
+        lambda own, function, *rest: boxes.append(ctypes.c_uint64.from_address(rest[-2][0]).value),
+    )
     with pytest.raises(LanescopeError, match="the GPU did not answer within 2 s"):
         fit_clock()
+    assert asked == [64]
     assert gpu.names()[-2:] == ["cuModuleUnload", "cuMemHostUnregister"]
 
 
@@ -151,9 +165,12 @@ def test_names_keep_their_numbers_and_have_a_room(tmp_path: Path) -> None:
         (1 << 16) + 1: "load",
         2 << 16: "block",
     }
-    for number in range(NAME_ROOM - 5):
+    long = "x" * 58 + "é"
+    assert names.number(long, 0) == 2
+    assert region.fresh_head().functions[2] == "x" * 58
+    for number in range(NAME_ROOM - 6):
         names.number(f"f{number}", 0)
-    assert names.number("f0", 0) == 2
+    assert names.number("f0", 0) == 3
     with pytest.raises(UsageError, match=f"there is room for {NAME_ROOM} names"):
         names.number("one more", 0)
 
@@ -198,6 +215,102 @@ def test_a_recording_from_its_begin_to_its_trace(gpu: StandIn, tmp_path: Path) -
     assert trace.meta.notes == ()
     assert gpu.memory == {}
     assert not folder.exists() or not (folder / "cuda.capture").exists()
+
+
+def test_a_recording_has_one_core_per_sm_and_lanes_of_slices_alone(gpu: StandIn) -> None:
+    """The stand-in has 116 SMs; a buffer holds the records and the clock block of 4."""
+    recorder = lanescope.cuda.record()
+    head = recorder._region.fresh_head()
+    wanted = {
+        "flags": int(level_features(1)),
+        "core_count": 116,
+        "pipe_count": 1,
+        "scheduler_count": 0,
+        "orchestrator_count": 0,
+        "clock_hz": 1_000_000_000,
+        "host_lost_cycles": 30_000_000_000,
+        "func_shift": constant("LS_FUNC_SHIFT"),
+        "on_full": 0,
+    }
+    assert {name: int(head.header[name]) for name in wanted} == wanted
+    assert head.functions == {2 << 16: "block"}
+    assert set(head.lanes["buffer_count"].tolist()) == {8}
+    records = constant("LS_SLICE_RECORDS") + 4
+    assert set(head.lanes["buffer_records"].tolist()) == {records}
+    assert (len(recorder._session._threads), recorder._watchdog) == (1, None)
+    recorder.discard()
+
+
+def test_a_recording_is_made_as_it_was_asked_for(gpu: StandIn, tmp_path: Path) -> None:
+    recorder = lanescope.cuda.record(
+        cores=3,
+        pipes=("load", "math"),
+        buffer_records=20,
+        buffers=2,
+        on_full="drop",
+        host_lost_s=2.0,
+        collectors=2,
+        directory=tmp_path / "kept",
+        watchdog_s=5.0,
+    )
+    head = recorder._region.fresh_head()
+    assert head.functions == {2 << 16: "load", (2 << 16) + 1: "math"}
+    assert int(head.header["on_full"]) == 1
+    assert int(head.header["host_lost_cycles"]) == 2_000_000_000
+    assert [set(head.lanes[name].tolist()) for name in ("buffer_count", "buffer_records")] == [
+        {2},
+        {24},
+    ]
+    assert (len(head.lanes), len(recorder._session._threads)) == (6, 2)
+    with recorder:
+        assert recorder._watchdog is not None and recorder._watchdog._thread.is_alive()
+    assert not recorder._watchdog._thread.is_alive()
+    _ = recorder.trace
+    del recorder
+    gc.collect()
+    assert (tmp_path / "kept").is_dir()
+
+
+def test_a_folder_of_its_own_is_gone_with_the_recording(gpu: StandIn) -> None:
+    recorder = lanescope.cuda.record(cores=1, buffer_records=16)
+    folder = recorder._session.directory.parent
+    assert folder.is_dir() and folder.name.startswith("lanescope-")
+    del recorder
+    gc.collect()
+    assert not folder.exists()
+
+
+def test_a_recording_that_has_ended_gives_no_handle(gpu: StandIn) -> None:
+    recorder = lanescope.cuda.record(cores=1, buffer_records=16)
+    with recorder:
+        gpu.memory[recorder.handle][:] = bytes(len(gpu.memory[recorder.handle]))
+        refused = layout("ls_handle").fields["refused"][1]  # type: ignore[index]
+        gpu.memory[recorder.handle][refused] = 7
+    with pytest.raises(UsageError, match="the recording has ended; launch kernels inside"):
+        _ = recorder.handle
+    [note] = recorder.trace.meta.notes
+    assert note.startswith("Kernels asked 7 times for a lane that did not exist, was in use or")
+
+
+def test_lanes_that_wait_and_drop_are_seen_while_kernels_run(gpu: StandIn) -> None:
+    recorder = lanescope.cuda.record(cores=3, buffer_records=16, buffers=2)
+    lanes = recorder._region.lanes
+    lanes["opened"][:], lanes["released"][:], lanes["dropped"][:] = [1, 2, 3], [0, 0, 2], [0, 4, 5]
+    live = recorder.live()
+    assert (live.records, live.dropped, live.waiting) == (0, 9, 1)
+    recorder.discard()
+
+
+def test_a_watchdog_keeps_and_prints_what_every_lane_does(
+    gpu: StandIn, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recorder = lanescope.cuda.record(cores=1, buffer_records=16)
+    assert recorder.hung is None
+    recorder._bark(1.26)
+    assert recorder.hung is not None and recorder.hung.running
+    first, *_ = capsys.readouterr().err.splitlines()
+    assert first == "lanescope: no lane has moved for 1.3 s."
+    recorder.discard()
 
 
 def test_a_kernel_that_failed_leaves_its_records_and_what_every_lane_did(gpu: StandIn) -> None:
