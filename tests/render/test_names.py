@@ -6,7 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from lanescope.render.names import FILE_NAME_LIMIT, file_name, printable, spreadsheet_text
+from lanescope.render.names import (
+    FILE_NAME_LIMIT,
+    clean,
+    clean_end,
+    file_name,
+    has_long_key,
+    printable,
+    spreadsheet_text,
+    text_of_spreadsheet,
+)
 
 
 @pytest.mark.parametrize(
@@ -48,3 +57,37 @@ def test_a_formula_becomes_text(text: str) -> None:
 @pytest.mark.parametrize("text", ["", "x=1", "'x", "1", " =x"])
 def test_what_is_no_formula_stays(text: str) -> None:
     assert spreadsheet_text(text) == text
+    assert text_of_spreadsheet(text) == text
+
+
+@pytest.mark.parametrize("text", ["=1+1", "'=x", "x", "''"])
+def test_a_cell_of_a_spreadsheet_is_the_text_again(text: str) -> None:
+    assert text_of_spreadsheet(spreadsheet_text(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("abcd", "abcd", "abcd"),
+        ("abcde", "abc…", "…cde"),
+        (" a \n b ", "a b", "a b"),
+        ("a" + 15 * " ", "a", "a"),  # four times the limit is looked at
+        ("a" + 16 * " ", "a…", "…"),
+        (15 * " " + "a", "a", "a"),
+        (16 * " " + "a", "…", "…a"),
+    ],
+)
+def test_a_long_text_is_cut_at_the_end_or_at_the_start(text: str, start: str, end: str) -> None:
+    assert clean(text, 4) == start
+    assert clean_end(text, 4) == end
+
+
+def test_a_name_has_at_most_40_characters() -> None:
+    assert clean("n" * 40) == "n" * 40
+    assert clean("n" * 41) == "n" * 39 + "…"
+
+
+def test_a_key_of_more_than_32_parts_is_long() -> None:
+    assert not has_long_key(".".join("a" * 32) + " = 1")
+    assert has_long_key(".".join("a" * 33) + " = 1")
+    assert has_long_key("x = 1\n" + " . ".join(["'q'"] * 33) + " = 1")

@@ -51,6 +51,14 @@ def test_text_is_data_in_the_title_and_in_the_picture() -> None:
     assert shapes(drawing)[0][2] == "<script>'\ufffd"
 
 
+def test_the_title_stands_at_the_upper_left() -> None:
+    title = ElementTree.fromstring(Drawing(300, 40, "t").svg())[3]
+    assert (title.attrib, title.text) == (
+        {"x": "16.00", "y": "26.00", "class": "text title", "text-anchor": "start"},
+        "t",
+    )
+
+
 def test_the_picture_has_the_size_that_was_asked_for() -> None:
     root = ElementTree.fromstring(Drawing(300, 40, "t").svg())
     assert (root.attrib["width"], root.attrib["height"]) == ("300", "40")

@@ -108,6 +108,14 @@ def test_cores_that_only_tasks_name_are_drawn_last() -> None:
     ]
 
 
+def test_one_core_is_not_two_cores_and_a_kind_is_named_once() -> None:
+    svg = picture(traced([0, 1, 2], [0, 0, 0], [10, 10, 10], ["aic", "aiv", "aiv"]))
+    assert texts(svg)[1:3] == ["aic, 1 core", "aiv, 2 cores"]
+    shared = picture(traced([0], [0], [10], ["a_long_kind_of_core"] * 64))
+    assert texts(shared)[0] == "Busy over time, a lane per 2 cores"
+    assert texts(shared)[1:2] == ["a_long_ki…, 64 cores"]
+
+
 def test_names_are_text_and_not_markup() -> None:
     svg = picture(traced([0], [0], [10], ["<b>&\x00"]))
     assert "<b>" not in svg

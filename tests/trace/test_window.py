@@ -21,6 +21,8 @@ from lanescope.trace.window import core_numbers, function_names, time_ns
         (" 7 ns ", 7),
         ("-0.5us", -500),
         ("0.123456789s", 123_456_789),
+        ("0.999999999s", 999_999_999),
+        ("2s", 2_000_000_000),
         ("1.9ns", 1),
         (7, 7),
         (-7, -7),
@@ -73,6 +75,12 @@ def test_cores_are_one_number_a_text_or_several(cores: object, numbers: list[int
 def test_what_is_no_core_is_refused(cores: object, message: str) -> None:
     with pytest.raises(UsageError, match=f"^{re.escape(message)}$"):
         core_numbers(cores)  # type: ignore[arg-type]
+
+
+def test_a_range_may_have_a_million_numbers_and_no_more() -> None:
+    assert core_numbers("5-1048581")[-1] == 1_048_581
+    with pytest.raises(UsageError, match="is more core numbers than there can be"):
+        core_numbers("5-1048582")
 
 
 @pytest.mark.parametrize(
