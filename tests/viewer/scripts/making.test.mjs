@@ -299,6 +299,11 @@ test("the heat map tells the share of a cell, and a row leads to its core", asyn
   await place.fire("keydown", { key: "ArrowDown" });
   assert.deepEqual([scene.heatMap.at, state()], [1, "AIC1 at 4 µs: 0.0 % busy"]);
   assert.equal(await place.fire("keydown", { key: "w" }), "left");
+  const { rows } = scene.heatMap;
+  scene.heatMap.rows = [[rows[0][0], rows[1][0]]];
+  await place.fire("pointermove", { clientX: 112 + 10, clientY: 20 + 17 });
+  assert.equal(state(), "AIC0 to AIC1 at 0 ns: 100.0 % busy", "cores of a row are named from the first to the last");
+  scene.heatMap.rows = rows;
   scene.options.closed.add("0:aic cores");
   await place.fire("keydown", { key: "Enter" });
   await settled();

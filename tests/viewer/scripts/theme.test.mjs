@@ -14,6 +14,7 @@ test("a length is painted by its ratio to the median", () => {
   const ratios = [0, 0.49, 0.5, 0.79, 0.8, 0.94, 0.95, 1.04, 1.05, 1.24, 1.25, 1.99, 2, 50];
   assert.deepEqual(ratios.map((ratio) => deviationPaint(1000 * ratio, 1000) - DEVIATION), [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]);
   assert.deepEqual([0, -1, undefined, NaN].map((median) => deviationPaint(5, median) - DEVIATION), [3, 3, 3, 3]);
+  assert.equal(deviationPaint(5, 1) - DEVIATION, 6, "a median of 1 ns is one");
 });
 
 test("paints of different things have different numbers", () => {
