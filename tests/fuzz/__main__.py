@@ -208,6 +208,9 @@ def main() -> int:
     args = parser.parse_args()
     if args.replay is not None:
         return replay(args.replay.resolve(), args.folder.resolve())
+    with tempfile.TemporaryDirectory() as files:
+        if not all_targets(Path(files), args.only):
+            parser.error(f"no target's name begins with {args.only!r}")
     run = Run(args)
     before = findings(run.folder)
     print(f"seed {args.seed}, {args.minutes:g} minutes, in {run.folder}", flush=True)

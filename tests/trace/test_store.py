@@ -11,6 +11,7 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -277,6 +278,31 @@ def test_a_column_of_another_type_is_named(trace: Trace, tmp_path: Path) -> None
     (file.parent / "checksums.json").unlink()
     with pytest.raises(InputError, match="column 'start_ns' is not of type i64"):
         load(tmp_path / "tiny.lanes")
+
+
+def test_a_column_of_text_under_another_name_is_named(trace: Trace, tmp_path: Path) -> None:
+    file = _without_checksums(trace, tmp_path / "tiny.lanes")
+    table = pq.read_table(file)
+    pq.write_table(table.rename_columns([name.upper() for name in table.column_names]), file)
+    with pytest.raises(InputError, match=r"tasks\.parquet: is damaged \(it has no column '\w+'\)"):
+        load(file.parent)
+
+
+def test_a_column_of_other_levels_is_refused_before_arrow_ends_the_process(
+    trace: Trace, tmp_path: Path
+) -> None:
+    file = _without_checksums(trace, tmp_path / "tiny.lanes")
+    table = pq.read_table(file)
+    rows = pa.schema([field.with_nullable(field.name != "core") for field in table.schema])
+    pq.write_table(table.cast(rows), file)
+    with pytest.raises(InputError, match=r"column 'core' has levels \(0, 0\) and not \(1, 0\)"):
+        load(file.parent)
+
+
+def _without_checksums(trace: Trace, folder: Path) -> Path:
+    save(trace, folder)
+    (folder / "checksums.json").unlink()
+    return folder / "tasks.parquet"
 
 
 def test_what_is_no_trace_is_said_so(tmp_path: Path) -> None:

@@ -93,7 +93,8 @@ def opened(
     try:
         with _stream(file, mapped) if content is None else pa.BufferReader(content) as stream:
             checksums.require_whole(file, stream)
-            with pq.ParquetFile(stream, **options, pre_buffer=file.local is None) as parquet:
+            with _reader(stream, **options, pre_buffer=file.local is None) as parquet:
+                _require_flat(parquet)
                 _require_types(parquet)
                 _require_columns(file, schema, parquet.schema_arrow.names)
                 yield parquet
@@ -103,6 +104,13 @@ def opened(
         problem = "is damaged" if file.local is not None else "is damaged, or the store failed"
         told = f"{problem} ({reason_of(error)}); import the source again"
         raise InputError(file, told) from error
+
+
+def _reader(stream: Any, **options: Any) -> Any:
+    try:
+        return pq.ParquetFile(stream, **options)
+    except KeyError as error:
+        raise pa.ArrowInvalid(f"it has no column {error.args[0].decode()!r}") from None
 
 
 def content_of(file: Place) -> Any:
@@ -139,6 +147,19 @@ def read_column(file: Place, parquet: Any, column: Column) -> Array | Text:
     except (pa.ArrowException, TypeError, ValueError, AttributeError) as error:
         problem = f"column {column.name!r} is not of type {column.type} ({error})"
         raise InputError(file, f"{problem}; import the source again") from error
+
+
+def _require_flat(parquet: Any) -> None:
+    """Refuse columns that are not optional and flat, as all are written.
+
+    Their parts count the rows of each level. Where the schema has other levels, Arrow ends the
+    process as soon as a part of the column is looked at (seen with 26.0).
+    """
+    for index in range(len(parquet.schema)):
+        column = parquet.schema.column(index)
+        levels = (column.max_definition_level, column.max_repetition_level)
+        if levels != (1, 0):
+            raise pa.ArrowInvalid(f"column {column.name!r} has levels {levels} and not (1, 0)")
 
 
 def _require_types(parquet: Any) -> None:
