@@ -7,16 +7,16 @@
 #define _GNU_SOURCE
 #include <stdint.h>
 
-static uint64_t fake_now = 1000, clock_reads;
+static uint64_t fake_now = 1000, clock_reads, slow_reads; /* so many readings at first take ten times as long */
 static uint64_t fake_clock(void)
 {
-    clock_reads++;
-    return fake_now += 10;
+    return fake_now += clock_reads++ < slow_reads ? 100 : 10;
 }
 #define LS_CLOCK() fake_clock()
 
 #include "native.h"
 
+#include "lanescope/clock.h"
 #include "lanescope/lanescope.h"
 
 #include <stdio.h>
@@ -42,7 +42,7 @@ typedef struct {
     void (*run)(void);
 } unit;
 
-static unit units[64];
+static unit units[80];
 static int unit_count;
 
 #define TEST(name)                                                        \
@@ -1323,6 +1323,139 @@ TEST(a_selection_is_refused_where_a_part_of_it_is_nobody)
         CHECK(!ls_select(&selection, memory, bad[i]), "%s is nobody", bad[i]);
         CHECK(!ls_is_selected(&selection, &facts), "%s selects nothing", bad[i]);
     }
+}
+
+TEST(the_anchor_of_the_clock_is_the_tightest_of_sixteen_tries)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 2, 2);
+    make(&config);
+    slow_reads = 6; /* the first three tries; the fourth begins at 1610 and ends at 1620 */
+    ls_anchor_clock(memory);
+    const ls_header *header = (const ls_header *)memory;
+    EQUAL(clock_reads, 32);
+    EQUAL(header->clock_cycles, 1615);
+    EQUAL(header->clock_error_ns, 5001); /* half of 10 cycles of 1 us, and the rounding */
+    CHECK(header->clock_unix_ns > UINT64_C(1600000000000000000), "not the time of day");
+}
+
+TEST(a_region_that_stops_says_when)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 2, 2);
+    make(&config);
+    const ls_header *header = (const ls_header *)memory;
+    EQUAL(header->state, LS_SETTING_UP);
+    ls_region_stopped(memory);
+    EQUAL(header->state, LS_STOPPED);
+    EQUAL(header->stop_cycles, 1010);
+    CHECK(header->stop_unix_ns > UINT64_C(1600000000000000000), "not the time of day");
+    ls_region_stopped(NULL);
+}
+
+/* ---- What a configuration may ask for ---------------------------------------------------------- */
+
+/* What is said of a configuration whose field at `offset` is `value`. */
+static int problem_with(uint32_t protocol, size_t offset, uint32_t value)
+{
+    ls_config config = tiny(protocol, 8, 2);
+    config.pipe_count = offset == offsetof(ls_config, pipe_count) ? 1 : 0;
+    memcpy((uint8_t *)&config + offset, &value, sizeof value);
+    return ls_config_check(&config);
+}
+
+TEST(each_field_of_a_configuration_is_right_up_to_its_limit)
+{
+    const struct {
+        size_t offset;
+        uint32_t least, most;
+        int problem;
+    } fields[] = {
+        {offsetof(ls_config, protocol), 0, 3, LS_CONFIG_PROTOCOL},
+        {offsetof(ls_config, on_full), 0, 1, LS_CONFIG_ON_FULL},
+        {offsetof(ls_config, core_count), 1, 65536, LS_CONFIG_CORES},
+        {offsetof(ls_config, scheduler_count), 0, 65536, LS_CONFIG_CORES},
+        {offsetof(ls_config, orchestrator_count), 0, 65536, LS_CONFIG_CORES},
+        {offsetof(ls_config, host_count), 0, 65536, LS_CONFIG_CORES},
+        {offsetof(ls_config, pre_dispatch), 0, 2, LS_CONFIG_PRE_DISPATCH},
+        {offsetof(ls_config, func_shift), 0, 63, LS_CONFIG_FUNC_SHIFT},
+        {offsetof(ls_config, name_count), 0, 65536, LS_CONFIG_NAMES},
+        {offsetof(ls_config, buffer_records[0]), 1, 1u << 20, LS_CONFIG_BUFFERS},
+        {offsetof(ls_config, buffer_count[6]), 1, 4096, LS_CONFIG_BUFFERS},
+        {offsetof(ls_config, buffer_count[7]), 0, 4096, LS_CONFIG_BUFFERS},
+        {offsetof(ls_config, buffer_records[9]), 1, 1u << 20, LS_CONFIG_BUFFERS},
+        {offsetof(ls_config, pipe_count), 0, 65536, LS_CONFIG_PIPES},
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        size_t offset = fields[i].offset;
+        EQUAL(problem_with(LS_PRODUCER_ROTATED, offset, fields[i].least), LS_CONFIG_OK);
+        EQUAL(problem_with(LS_PRODUCER_ROTATED, offset, fields[i].most), LS_CONFIG_OK);
+        EQUAL(problem_with(LS_PRODUCER_ROTATED, offset, fields[i].most + 1), fields[i].problem);
+        if (fields[i].least)
+            EQUAL(problem_with(LS_PRODUCER_ROTATED, offset, 0), fields[i].problem);
+    }
+}
+
+TEST(some_fields_of_a_configuration_exclude_each_other)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 8, 2);
+    config.clock_hz = 0;
+    EQUAL(ls_config_check(&config), LS_CONFIG_CLOCK);
+    EQUAL(problem_with(LS_AFTER_FINISH, offsetof(ls_config, buffer_count[0]), 2), LS_CONFIG_OK);
+    EQUAL(problem_with(LS_AFTER_FINISH, offsetof(ls_config, buffer_count[0]), 1), LS_CONFIG_BUFFERS);
+    EQUAL(problem_with(LS_STAGING, offsetof(ls_config, buffer_count[0]), 1), LS_CONFIG_OK);
+    EQUAL(problem_with(LS_STAGING, offsetof(ls_config, pipe_count), 1), LS_CONFIG_PIPES);
+    config = tiny(LS_PRODUCER_ROTATED, 8, 2);
+    config.pipe_count = 2;
+    config.core_count = 32768;
+    EQUAL(ls_config_check(&config), LS_CONFIG_OK);
+    config.core_count++;
+    EQUAL(ls_config_check(&config), LS_CONFIG_PIPES);
+    config.core_count = 1;
+    config.buffer_records[LS_CORE_SLICE] = 5; /* one more than the clock block takes */
+    EQUAL(ls_config_check(&config), LS_CONFIG_OK);
+    config.buffer_records[LS_CORE_SLICE] = 4;
+    EQUAL(ls_config_check(&config), LS_CONFIG_PIPES);
+}
+
+/* ---- Facts that a runtime adds ----------------------------------------------------------------- */
+
+TEST(names_fill_the_table_and_a_name_may_be_given_again)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 2, 2);
+    make(&config);
+    EQUAL(ls_name_function(NULL, 7, "nobody"), 0);
+    EQUAL(ls_name_function(memory, 7, "first"), 1);
+    EQUAL(ls_name_function(memory, 8, "second"), 1);
+    EQUAL(ls_name_function(memory, 9, "third"), 0);
+    EQUAL(ls_name_function(memory, 7, "again"), 1);
+    const ls_name_entry *entry = (const ls_name_entry *)(memory + ((ls_header *)memory)->names);
+    EQUAL(entry[0].func, 7);
+    EQUAL(entry[1].func, 8);
+    CHECK(!strcmp(entry[0].name, "again"), "%s", entry[0].name);
+    CHECK(!strcmp(entry[1].name, "second"), "%s", entry[1].name);
+}
+
+TEST(a_core_is_described_where_it_is_one)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 2, 2);
+    config.core_count = 2;
+    make(&config);
+    static uint8_t before[ROOM];
+    memcpy(before, memory, ROOM);
+    ls_describe_core(memory, 2, "aic", 3, 4);
+    ls_core_clock(memory, 2, 5);
+    ls_describe_core(NULL, 0, "aic", 3, 4);
+    ls_core_clock(NULL, 0, 5);
+    CHECK(!memcmp(before, memory, ROOM), "the region has changed");
+    const ls_core_entry *entry = (const ls_core_entry *)(memory + ((ls_header *)memory)->cores);
+    EQUAL(entry[0].cluster, (uint64_t)-1);
+    EQUAL(entry[1].controller, (uint64_t)-1);
+    ls_describe_core(memory, 1, "a name of 17 let.", 3, 4);
+    ls_core_clock(memory, 1, 5);
+    CHECK(!strcmp(entry[1].kind, "a name of 17 le"), "%s", entry[1].kind);
+    EQUAL(entry[1].cluster, 3);
+    EQUAL(entry[1].controller, 4);
+    EQUAL(entry[1].clock_hz, 5);
+    EQUAL(entry[0].kind[0] | entry[0].clock_hz, 0);
 }
 
 TEST(a_time_of_day_becomes_a_count_of_the_devices_clock)

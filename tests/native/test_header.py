@@ -228,7 +228,8 @@ def shared_words() -> dict[str, str]:
 
 def accesses(word: str) -> list[tuple[str, str, str]]:
     """Function, `load`, `store` or `add`, and order of each access to a shared word."""
-    files = [*(ROOT / "native/include/lanescope").glob("*.h"), ROOT / "native/src/drain.c"]
+    native = ROOT / "native"
+    files = sorted([*native.glob("include/lanescope/*.h"), *native.glob("src/**/*.[ch]")])
     function = re.compile(r"^(?:LS_FN|LS_SLOW|static|void|int64_t) .*?(\w+)\(")
     access = re.compile(rf"ls_(load|store|add)_(\w+)\(&[^,;]*?->{word}\b")
     found, now = [], ""

@@ -212,6 +212,17 @@ def test_a_ring_is_drained_alike(
     both.require_same()
 
 
+@pytest.mark.parametrize("wrap", ["linear", "ring"])
+def test_a_buffer_of_one_burst_is_drained_alike(pair: Callable[..., Pair], wrap: str) -> None:
+    both = pair(size=32, wrap=wrap)
+    for count in (8, 8, 3, 5):
+        both.make(count)
+        both.drain()
+    both.drain(stop=True)
+    both.require_same()
+    assert both.engine.taken == 24
+
+
 def test_an_engine_of_somebody_else_is_left_alone(pair: Callable[..., Pair]) -> None:
     both = pair()
     both.make(16)

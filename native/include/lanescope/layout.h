@@ -42,6 +42,7 @@
  *   lane.opened          producer   host     release / acquire: the open buffer's header is written
  *   lane.dropped, wait_* producer   host     relaxed; exact once the producer has stopped
  *   lane.segment[]       controller core     release / acquire; see record.h
+ *   header.magic         maker      any      release / acquire: the rest of the header is written
  *   header.state         maker      host     release / acquire
  *   header.host_beat     host       producer relaxed: it carries nothing, only that it changes
  *   header.host_gone     host       producer relaxed: the host only leaves, it hands nothing over

@@ -82,11 +82,10 @@ LS_SLOW void ls_engine_end_stream(ls_engine *engine)
     ls_take_burst(engine->out, &end);
 }
 
-/* Copies bursts of the buffer into records; `start` is a place in it, at which a ring goes on. */
-LS_SLOW void ls_engine_copy(ls_engine *engine, uint32_t start, uint32_t bursts)
+/* Copies bursts of the buffer into records, from burst `at` on; behind its last a ring goes on with burst 0. */
+LS_SLOW void ls_engine_copy(ls_engine *engine, uint32_t at, uint32_t bursts)
 {
     uint32_t whole = engine->bytes / (uint32_t)sizeof(ls_burst);
-    uint32_t at = start / (uint32_t)sizeof(ls_burst);
     for (uint32_t i = 0; i < bursts; i++) {
         LS_GM const uint32_t *from = (LS_GM const uint32_t *)(engine->buffer) + (size_t)at * LS_BURST_CHUNKS;
         ls_burst burst;
@@ -120,7 +119,7 @@ LS_SLOW int64_t ls_engine_fetch(ls_engine *engine, uint32_t pointer, uint64_t bu
     uint64_t start = (end + ((uint64_t)whole - here) * size) % ((uint64_t)whole * size);
     if (bursts > whole)
         ls_engine_end_stream(engine);
-    ls_engine_copy(engine, (uint32_t)start, (uint32_t)here);
+    ls_engine_copy(engine, (uint32_t)(start / size), (uint32_t)here);
     return (int64_t)(bursts - here);
 }
 
