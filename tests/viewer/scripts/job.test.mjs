@@ -89,6 +89,10 @@ test("the pointer tells the cell below it", async () => {
   await heat.fire("pointermove", over(63, 15));
   assert.equal(element("heatCell").textContent, "rank 1, step 5: 0.80 of the median of its peers");
   assert.deepEqual([element("tip").textContent, element("tip").style.left, element("tip").style.top], ["rank 1, step 5: 0.80 of the median of its peersClick: this step, this rank.", "89px", "49px"]);
+  for (const [x, step] of [[121, 5], [123, 6]]) {
+    await heat.fire("pointermove", over(x, 1));
+    assert.match(element("heatCell").textContent, new RegExp(`^rank 0, step ${step}: `));
+  }
   await heat.fire("pointermove", over(63, 29));
   assert.match(element("tip").textContent, /Click: this step. The rank has no lanes here.$/);
   globalThis.innerWidth = 150;

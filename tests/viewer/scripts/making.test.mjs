@@ -113,6 +113,7 @@ test("a drag on the axis that comes back has a panel of its own, and one that th
   assert.deepEqual([scene.selecting, element("areaButton").attributes["aria-pressed"]], [true, "true"]);
   await point(["pointerdown", 2000, rowY(1)], ["pointermove", 2600, rowY(2)], ["pointerup", 2600, rowY(2)]);
   assert.deepEqual([scene.area.t0, scene.area.t1, [...scene.area.lanes]], [2000, 2600, ["0:1", "0:2"]]);
+  assert.match(element("area").textContent, / 2 bars reach over the border/, "one of QK, one of two words");
   await press(element("areaButton"));
   await key("Escape");
   assert.equal(scene.area, null);

@@ -174,7 +174,8 @@ export function makePage() {
   globalThis.innerHeight = 600;
   globalThis.location = { hash: "", protocol: "file:" };
   globalThis.history = { replaceState: (_, __, address) => (location.hash = address) };
-  globalThis.matchMedia = (query) => ({ matches: query.includes("reduce"), addEventListener() {} });
+  const media = new Element("media");
+  globalThis.matchMedia = (query) => ({ matches: query.includes("reduce"), addEventListener: (name, call) => media.addEventListener(query, call) });
   globalThis.getComputedStyle = () => ({ getPropertyValue: (name) => ` ${COLOURS[name.slice(2)] ?? "#000000"} ` });
   globalThis.requestAnimationFrame = (call) => frames.push(call);
   globalThis.cancelAnimationFrame = () => {};
@@ -190,7 +191,7 @@ export function makePage() {
       this.calls.push(...args);
     }
   };
-  return { element, window: view, frames, frame: () => frames.splice(0).forEach((call) => call(performance.now())) };
+  return { element, window: view, media, frames, frame: () => frames.splice(0).forEach((call) => call(performance.now())) };
 }
 
 export const COLOURS = {

@@ -175,6 +175,9 @@ test("by waits, the legend has the share of every reason", () => {
   scene.model.job = {};
   showLegend(scene);
   assert.deepEqual(inside(page.element("legend")), [item("transparent", "L running", "63.6 %"), item("p80", "L data", "36.4 %"), item("p99", "task hardly waited")]);
+  const idle = sceneOf([[reason("running", 0)], [reason("running", 10)]].map((one) => headerOf({ reasons: one })), { mode: "wait" });
+  showLegend(idle.scene);
+  assert.equal(inside(idle.page.element("legend"))[1], item("transparent", "L running", "0.0 %", "100.0 %"), "a trace without time has no share");
   const empty = sceneOf([headerOf({ reasons: [reason("running", 0)] })], { mode: "wait" });
   showLegend(empty.scene);
   assert.deepEqual(inside(empty.page.element("legend")), [item("p99", "task hardly waited")]);

@@ -75,6 +75,25 @@ test("the page opens with everything in it", () => {
   assert.deepEqual([...scene.model.traces[0].nodes.low], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
 });
 
+test("paper is light and shows the panel, and the screen is as before", async () => {
+  const root = document.documentElement;
+  const print = async (matches) => {
+    await page.media.fire("print", { matches });
+    return [root.dataset.theme, element("side").hidden, lanes.style.width];
+  };
+  Object.assign(element("minimap"), { clientHeight: 60 });
+  Object.assign(element("axis"), { clientHeight: 40 });
+  for (const [theme, hidden] of [[undefined, true], ["dark", false]]) {
+    if (theme) root.dataset.theme = theme;
+    element("side").hidden = hidden;
+    assert.deepEqual(await print(true), ["light", false, "91.2%"]);
+    assert.deepEqual([root.style["--drawn"], root.style["--seen"], element("theme").textContent], ["91.2%", "2", "Dark"]);
+    assert.deepEqual([await print(false), element("theme").textContent], [[theme, hidden, ""], theme ? "Light" : "Dark"]);
+  }
+  delete root.dataset.theme;
+  await page.media.fire("(prefers-color-scheme: dark)");
+});
+
 test("an area is taken by key, changed, dragged on the axis, and cleared", async () => {
   const area = () => scene.area && [scene.area.t0, scene.area.t1, [...scene.area.lanes].join(" ")];
   await key("r");
@@ -151,6 +170,7 @@ test("a click selects a task with its neighbours, and shows its function", async
   assert.deepEqual([scene.neighbours.before.bars[0].start, scene.neighbours.after.bars[0].start], [0, 2000]);
   assert.deepEqual([scene.chosen, element("shapeTitle").textContent, element("shape").hidden], ["PV", "Durations of PV", false]);
   assert.match(element("selection").textContent, /^PVduration600 ns.*1 hop−\+Path from herepredecessors1QK 0AIC0fan-in 1 tasksuccessors1QK 2AIC0fan-out 1 task$/);
+  assert.doesNotMatch(element("selection").textContent, /Align/, "there is no other trace");
   assert.equal(location.hash, "#t=0_8000&s=0_1_1000_tasks");
   await click(50, 30);
   assert.deepEqual([chosen(), scene.neighbours, scene.chosen], [[0, 0, "phases"], null, "PV"]);
