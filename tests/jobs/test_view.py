@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,8 +13,10 @@ from tests.jobs.slow_job import STEP, STEPS, slow_job, slow_made
 
 import lanescope
 from lanescope.errors import UsageError
+from lanescope.jobs.blame import blame
 from lanescope.jobs.heat import hundredths
 from lanescope.jobs.report import JobReport, job_report
+from lanescope.jobs.roles import roles
 from lanescope.jobs.view import job_view, shown_places
 from lanescope.trace.schema import MISSING
 
@@ -53,6 +56,16 @@ def test_the_heat_map_holds_hundredths_of_the_peers_median(report: JobReport) ->
     assert (heat[2] == 149).all()
     assert (np.abs(heat[[0, 1, 3]].astype(int) - 100) <= 1).all()
     assert (about["ranks"], about["steps"]) == ([0, 1, 2, 3], list(range(STEPS)))
+
+
+def test_a_straggler_that_was_last_nowhere_has_no_collective_to_jump_to(
+    report: JobReport,
+) -> None:
+    """Only messages may join it to others: then nobody saw it late."""
+    both = blame(report.job, report.waits, roles(report.job), straggler=1)
+    assert [(one.rank, one.collectives > 0) for one in both] == [(2, True), (1, False)]
+    (shown,) = job_view(replace(report, blame=both)).about["blame"]
+    assert shown["wait"]["last"] == 2
 
 
 def test_hundredths_keep_what_is_not_known_and_end_at_255() -> None:

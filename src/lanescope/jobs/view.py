@@ -148,6 +148,7 @@ def _about(report: JobReport, axis: CommonAxis, places: list[int], waits: _Waits
         "blame": [
             {"line": why_line(one), "waited_ns": one.waited_ns, "wait": waits.worst_of(one.rank)}
             for one in report.blame
+            if one.collectives
         ],
         "longest": [waits.at(one) for one in longest],
     }
