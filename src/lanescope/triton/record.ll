@@ -1,4 +1,4 @@
-; sources f29a4aa80370911705951fa1edc5ef12b8d69690b52590b1373b42a84ae4ae8e
+; sources ff8972a7f415f70b0507ce10e05222dd5877a8d1620fe1929e8e952996d23319
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
