@@ -13,7 +13,7 @@ from benchmarks.make_job import make_job
 from tests.formats.straggler.files import Key, StudyJob, usual
 
 from lanescope.formats import import_paths
-from lanescope.jobs.ideal import Ideal, ideal, ideal_of_peers
+from lanescope.jobs.ideal import Ideal, RanksSlowdown, ideal, ideal_of_peers
 from lanescope.jobs.ideal_section import ideal_sections
 from lanescope.jobs.job import Job, open_job
 from lanescope.jobs.job_tasks import job_tasks
@@ -131,6 +131,14 @@ def test_two_ranks_one_of_which_computes_longer(tmp_path: Path) -> None:
         "removed": 1.0,
         "added": 1.0,
     }
+
+
+def test_the_part_that_is_slowest_stands_first(tmp_path: Path) -> None:
+    found = ideal(job_of(tmp_path, rank(0, [100], total=320), rank(1, [300], total=320)))
+    assert found.pipelines == (RanksSlowdown(1, (1,), 320 / 220), RanksSlowdown(0, (0,), 1.0))
+    assert found.roles == (RanksSlowdown(0, (0, 1), 320 / 220),)
+    assert [one.rank for one in found.ranks] == [1, 0]
+    assert [one.name for one in found.functions] == ["matmul", "reduce"]
 
 
 def test_peers_are_the_measure_of_their_like(tmp_path: Path) -> None:
