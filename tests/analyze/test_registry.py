@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from tests.analyze.hand import make_trace
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.cores.makespan import makespan
 from lanescope.analyze.graph.nodes import nodes
-from lanescope.analyze.registry import analyses, own_analyses
+from lanescope.analyze.registry import _clashes, analyses, own_analyses
 from lanescope.trace.vocabulary import FAMILIES, Family
 
 
@@ -51,3 +52,10 @@ def test_an_empty_trace_has_an_answer_to_every_question() -> None:
         for section in one.sections(answers[one.name], answers)
     ]
     assert titles == ["Capture", "Losses", "Time"]
+
+
+@pytest.mark.parametrize("name", ["sections", "text", "to_dict", "ran"])
+def test_an_analysis_may_not_have_the_name_of_something_else_in_a_report(name: str) -> None:
+    offered = own_analyses()[0]
+    assert _clashes(offered) == ""
+    assert _clashes(replace(offered, name=name)) == "a report has something else of that name"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.analyze.hand import make_trace, task
 from tests.analyze.inside.test_busy import busy
 
-from lanescope.analyze.inside.pipes import Inside, PipeShare, PipeUse, inside
+from lanescope.analyze.inside.pipes import INSIDE, Inside, PipeShare, PipeUse, inside
 
 CORES = [{"core": 0, "kind": "aic"}, {"core": 1, "kind": "aiv"}]
 
@@ -82,3 +82,21 @@ def test_one_function_on_two_kinds_of_core_is_two_rows() -> None:
 def test_a_trace_without_pipes_says_nothing() -> None:
     trace = make_trace(tasks=[task(0, None, None, 0, 10, None, token=0)])
     assert inside(trace) == Inside((), 0, 0, 0)
+
+
+def test_functions_beyond_forty_are_counted() -> None:
+    def notes(count: int) -> tuple[str, ...]:
+        trace = make_trace(
+            cores=CORES,
+            tasks=[
+                task(0, None, None, 100 * n, 100 * n + 50, None, token=n, task=n, func=n)
+                for n in range(count)
+            ],
+            marks=[busy("cube", 100 * n, 100 * n + 10, token=n) for n in range(count)],
+        )
+        [section] = INSIDE.sections(inside(trace), {})
+        assert len(section.columns[0].cells) == min(count, 40)
+        return section.notes[1:]
+
+    assert notes(40) == ()
+    assert notes(42) == ("2 functions with less total time are not shown.",)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.analyze.hand import make_trace, task
 
 from lanescope.analyze.tasks.functions import functions
-from lanescope.analyze.tasks.functions_section import function_sections
+from lanescope.analyze.tasks.functions_section import FUNCTIONS, function_sections
 from lanescope.render.plain import render_sections
 from lanescope.trace import Trace
 
@@ -70,3 +70,24 @@ def test_many_functions_are_cut_and_the_total_stays() -> None:
 
 def test_nothing_ran_means_no_tables() -> None:
     assert function_sections(functions(make_trace())) == []
+
+
+def test_the_short_page_has_the_four_functions_that_took_most() -> None:
+    tasks = [task(0, None, None, 0, 10 * (n + 1), None, func=n) for n in range(5)]
+    trace = make_trace(tasks=tasks, functions=[{"func": n, "name": f"f{n}"} for n in range(5)])
+    assert brief(trace) == (
+        "Functions, by time on the cores\n"
+        "  function  runs  total ns  share  mean ns  p99 ns\n"
+        "  --------  ----  --------  -----  -------  ------\n"
+        "  f4           1        50  33.3%     50.0      50\n"
+        "  f3           1        40  26.7%     40.0      40\n"
+        "  f2           1        30  20.0%     30.0      30\n"
+        "  f1           1        20  13.3%     20.0      20\n"
+        "  1 more function.\n"
+    )
+    four = make_trace(tasks=tasks[:4])
+    assert "more function" not in brief(four)
+
+
+def brief(trace: Trace) -> str:
+    return render_sections(FUNCTIONS.brief(functions(trace), {}))
