@@ -38,7 +38,7 @@ static int take_buffer(const uint8_t *image, const ls_lane *constant, uint32_t l
     memcpy(out + result->bytes + sizeof header, buffer + sizeof header, bytes - sizeof header);
     result->bytes += bytes;
     result->buffers++;
-    result->records += header.count;
+    result->records += header.count - (header.moments < header.count ? header.moments : header.count);
     return 1;
 }
 

@@ -69,6 +69,7 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_slice_clock, close_cycles),
     FIELD(ls_slice_clock, close_ns),
     FIELD(ls_slice_clock, unit),
+    FIELD(ls_slice_clock, launch),
 
     FIELD(ls_tensor_facts, task),
     FIELD(ls_tensor_facts, func),
@@ -83,9 +84,6 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_tensor_facts, shape),
     FIELD(ls_tensor_facts, strides),
 
-    FIELD(ls_handle, region),
-    FIELD(ls_handle, lanes),
-    FIELD(ls_handle, buffers),
     FIELD(ls_handle, buffer_stride),
     FIELD(ls_handle, host_lost_ns),
     FIELD(ls_handle, core_count),
@@ -97,14 +95,13 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_handle, refused),
     FIELD(ls_handle, bin),
 
+    FIELD(ls_handle_lane, next.lane),
     FIELD(ls_handle_lane, handle),
-    FIELD(ls_handle_lane, index),
+    FIELD(ls_handle_lane, lane),
+    FIELD(ls_handle_lane, ring),
     FIELD(ls_handle_lane, taken),
     FIELD(ls_handle_lane, mode),
     FIELD(ls_handle_lane, slot),
-    FIELD(ls_handle_lane, recorded),
-    FIELD(ls_handle_lane, dropped),
-    FIELD(ls_handle_lane, opened),
     FIELD(ls_handle_lane, released),
 
     FIELD(ls_buffer, sequence),
@@ -114,6 +111,7 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_buffer, dropped),
     FIELD(ls_buffer, wait_start),
     FIELD(ls_buffer, wait_end),
+    FIELD(ls_buffer, moments),
 
     FIELD(ls_lane, kind),
     FIELD(ls_lane, owner),

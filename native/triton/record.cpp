@@ -35,6 +35,10 @@ static inline void __syncwarp()
 {
     __nvvm_bar_warp_sync(~0u);
 }
+static inline int __any_sync(unsigned mask, int yes)
+{
+    return __nvvm_vote_any_sync(mask, yes);
+}
 static inline void __threadfence()
 {
     __nvvm_membar_gl();
@@ -60,6 +64,8 @@ inline void *operator new(size_t, void *place) noexcept
     return place;
 }
 
+#define LS_RARE static __noinline__ /* written once here; the kernel's compiler inlines it */
+#define LS_SELDOM /* all of a lane lies in shared memory */
 #include <lanescope/cuda.cuh>
 
 /* ---- where lanes are ----------------------------------------------------------------------------- */
@@ -169,7 +175,7 @@ CALLED uint32_t lanescope_triton_done(uint32_t lane, uint64_t word)
 {
     on_lane(lane, [=](ThreadLane &own) {
         uint64_t now = lanescope::counter(), low = word >> (64 - COUNTER_BITS);
-        own.done({now - ((now - low) & COUNTER_MASK), (uint32_t)word & LS_SLICE_ID});
+        own.done({now - ((now - low) & COUNTER_MASK), ((uint32_t)word & LS_SLICE_ID) | LS_SLICE_MARK});
     });
     return 0;
 }

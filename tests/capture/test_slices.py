@@ -106,6 +106,51 @@ def test_a_mark_belongs_to_the_task_recorded_after_it(tmp_path: Path) -> None:
     assert trace.marks["core"].tolist() == [1, 1]
 
 
+def moment(cycles: int, ns: int) -> tuple[int, int, int, int]:
+    """A moment on both clocks in the place of a slice."""
+    return (cycles, ns & 0xFFFFFFFF, ns >> 32, constant("LS_SLICE_MOMENT") | MARK)
+
+
+def test_a_moment_inside_a_buffer_bends_the_line_and_is_no_record(tmp_path: Path) -> None:
+    """The counter runs at half the rate from the moment on: a cycle is a nanosecond then."""
+    ns = 7 << 32
+    times = {
+        "start_ns": ns,
+        "open_ns": ns,
+        "close_ns": ns + 2_500_000,
+        "close_cycles": START + 3_000_000,
+    }
+    trace = decoded(
+        head(tmp_path),
+        buffer(
+            (400, 200, 9, 0),
+            (900_000, 2, 9, 2 | MARK),
+            moment(1_000_000, ns + 500_000),
+            (1_000_010, 20, 10, 0),
+            (1_500_000, 100, 11, 0),
+            clock=clock_block(**times),
+            moments=1,
+        ),
+    )
+    assert (trace.tasks["start_cycles"] - ns).tolist() == [100, 499_995, 999_900]
+    assert (trace.tasks["end_cycles"] - ns).tolist() == [200, 500_010, 1_000_000]
+    assert trace.tasks["task"].tolist() == [9, 10, 11]
+    assert trace.tasks["token"].tolist() == [0, 2, 3]
+    assert trace.marks["mark"].tolist() == [2]
+    assert [entry.delivered for entry in trace.meta.ledger if entry.delivered] == [4]
+
+
+def test_a_buffer_may_begin_or_end_with_a_moment_or_hold_nothing_else(tmp_path: Path) -> None:
+    first = buffer(moment(0, 10_000), (20, 10, 1, 0), moment(30, 10_015), clock=clock_block())
+    later = {"open_cycles": START + 2000, "open_ns": 11_000, "close_ns": 0, "close_cycles": 0}
+    second = buffer(moment(100, 11_050), clock=clock_block(**later), sequence=1, first=1)
+    third = buffer((500, 100, 2, 0), clock=clock_block(**later), sequence=2, first=1)
+    trace = decoded(head(tmp_path), first, second, third)
+    assert trace.tasks["task"].tolist() == [1, 2]
+    assert trace.tasks["token"].tolist() == [0, 1]
+    assert trace.tasks["end_cycles"].tolist() == [10_010, 11_250]
+
+
 def test_tokens_count_what_was_dropped(tmp_path: Path) -> None:
     first = buffer((10, 5, 0, 0), (20, 5, 1, 0), clock=clock_block())
     after = buffer((90, 5, 7, 0), clock=clock_block(), sequence=1, first=2, dropped=5)

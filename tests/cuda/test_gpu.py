@@ -87,7 +87,7 @@ def test_events_ordered_by_a_flag_are_shown_in_order() -> None:
     clock = importlib.import_module("benchmarks.cuda_record").clock
     found = clock(argparse.Namespace())
     assert found["multiprocessors"] > 1
-    assert 0 < found["stated_error_ns"] <= 100_000
+    assert 0 < found["stated_error_ns"] <= 200
     assert found["shortest_hop_ns"] >= -found["stated_error_ns"]
     assert found["apart_ns_worst"] <= found["stated_error_ns"]
 
@@ -97,9 +97,9 @@ def test_what_the_recorder_takes_of_an_sm_is_known() -> None:
     budget = importlib.import_module("benchmarks.cuda_record").budget
     for name, found in budget(argparse.Namespace()).items():
         off, on = found["registers"]
-        assert 0 < off <= on <= 255, name
-        assert found["shared_bytes"][0] == found["shared_bytes"][1]
-        assert found["blocks_per_unit"][0] >= found["blocks_per_unit"][1] > 0
+        assert 0 < off <= on <= off + 16, name
+        assert found["shared_bytes"][0] == found["shared_bytes"][1], name
+        assert found["blocks_per_unit"][0] == found["blocks_per_unit"][1], name
 
 
 def test_a_mark_handed_to_another_warp_ends_there_and_a_flow_is_an_edge() -> None:

@@ -36,6 +36,8 @@ STAND_INS = {
     "atom.exch.b32 $0, [$1], $2;": "i32 @exchange(ptr, i32)",
     "atom.add.u64 $0, [$1], $2;": "i64 @add(ptr, i64)",
     "ld.acquire.sys.u64 $0, [$1];": "i64 @load_acquire(ptr)",
+    "ld.global.u64 $0, [$1];": "i64 @load_long(ptr)",
+    "ld.global.u32 $0, [$1];": "i32 @load_word(ptr)",
     "st.relaxed.sys.u64 [$0], $1;": "void @store_relaxed(ptr, i64)",
     "st.release.sys.u64 [$0], $1;": "void @store_release(ptr, i64)",
     "st.v2.u64 [$0], {$1, $2};": "void @store_pair(ptr, i64, i64)",

@@ -28,6 +28,7 @@ int32_t read_ptx_sreg_ctaid_z(void) { return 0; }
 int32_t read_ptx_sreg_nctaid_x(void) { return self.nctaid_x; }
 int32_t read_ptx_sreg_nctaid_y(void) { return 1; }
 void bar_warp_sync(int32_t mask) { (void)mask; }
+uint8_t vote_any_sync(int32_t mask, uint8_t yes) { return (void)mask, yes; }
 void membar_gl(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 uint64_t clock64(void) { return cycles; }
@@ -38,6 +39,8 @@ void nanosleep_(uint32_t ns) { (void)ns; }
 uint32_t exchange(uint32_t *word, uint32_t value) { return __atomic_exchange_n(word, value, __ATOMIC_RELAXED); }
 uint64_t add(uint64_t *word, uint64_t value) { return __atomic_fetch_add(word, value, __ATOMIC_RELAXED); }
 uint64_t load_acquire(uint64_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
+uint64_t load_long(uint64_t *word) { return *word; }
+uint32_t load_word(uint32_t *word) { return *word; }
 void store_relaxed(uint64_t *word, uint64_t value) { __atomic_store_n(word, value, __ATOMIC_RELAXED); }
 void store_release(uint64_t *word, uint64_t value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
 

@@ -15,14 +15,16 @@
  *
  * A lane belongs to one CTA (per_block) or one warp (per_warp), whose threads make the calls together,
  * as they would __syncwarp(); a thread that is alone takes per_thread. One elected thread writes. Each
- * record is one 16-byte store of that thread (ls_slice in kinds.h) and the lane's state stays in
- * registers of all of them: a branch that only the elected thread takes would cost more than the
- * record. At the end of a buffer the elected thread publishes it and takes the next one; only then does
- * it touch anything but the record.
+ * record is one 16-byte store of that thread (ls_slice in kinds.h). At the end of a buffer the elected thread
+ * publishes it and takes the next one; only then does it touch anything but the record.
  *
  * What a record costs is the latency of branches and the number of instructions between two looks at
  * the counter. So there is one branch, in begin(), on a word that end() made; it leads to everything
- * that is rare: the end of a buffer, and a slice during which the counter's upper half changed.
+ * that is rare: the end of a buffer, a moment of both clocks when LS_MOMENT_CYCLES have passed since the last
+ * one, and a slice during which the counter's upper half changed. All threads of a warp do the arithmetic,
+ * because a branch that only the elected thread takes would cost more than the record.
+ *
+ * While a task runs, 10 registers are kept for it.
  *
  * A handle of 0 records nothing. With -DLS_RECORDING=0 everything here compiles to nothing.
  */
@@ -48,41 +50,49 @@ namespace lanescope {
 /* A mark that is open. A plain value: it can be ended in another iteration, or handed to another warp
  * of the same CTA, which ends it on its own lane. */
 struct Mark {
-    uint64_t begun;
-    uint32_t id;
+    uint64_t begun; /* the counter */
+    uint32_t what;  /* its id | LS_SLICE_MARK */
 };
+
+/* What is seldom looked at is kept out of registers by being volatile. */
+#if !defined(LS_SELDOM)
+#define LS_SELDOM volatile
+#endif
 
 /* WHOLE_WARP: all threads of a warp make each call together. */
 template <bool WHOLE_WARP> class LaneOf {
 public:
     /* `elected` is true for exactly one of the threads that call with this core and pipe. */
-    __device__ __forceinline__ LaneOf(uint64_t handle, uint32_t core, uint32_t pipe, bool elected)
+    __device__ __forceinline__ LaneOf(uint64_t argument, uint32_t core, uint32_t pipe, bool elected)
     {
-        if (handle != 0) {
-            marks_ = ((const ls_handle *)handle)->marks != 0;
+        ls_handle *handle = (ls_handle *)(argument & ((UINT64_C(1) << LS_HANDLE_BITS) - 1));
+        State *state = nullptr;
+        if (handle) {
+            marks_ = handle->marks != 0;
             if (elected)
-                state_ = take_lane(handle, core, pipe);
+                state = take_lane(handle, core, pipe, (uint32_t)(argument >> LS_HANDLE_BITS));
         }
         if (WHOLE_WARP)
             __syncwarp();
-        now_ = state_ ? lane_now(state_, (const ls_handle *)handle) : nullptr;
+        state_ = state;
+        now_ = state ? lane_now(state) : nullptr;
     }
     LaneOf(const LaneOf &) = delete;
     LaneOf &operator=(const LaneOf &) = delete;
     __device__ __forceinline__ ~LaneOf() { close(); }
 
-    /* `func` and mark ids are those of rec.function() and rec.mark() on the host, below LS_SLICE_SEND. */
+    /* `func` and mark ids are those of rec.function() and rec.mark() on the host, below LS_SLICE_MOMENT. */
     __device__ __forceinline__ void begin(uint32_t task, uint32_t func)
     {
         make_room();
         begun_ = counter();
+        func_ = func & LS_SLICE_ID;
         /* A copy for the elected thread alone, so that it gets a register of its own: otherwise the
          * caller's loop would wait for the store before it counts on. */
-        if (state_)
+        if (elected())
             asm volatile("mov.b32 %0, %1;" : "=r"(task_) : "r"(task));
-        func_ = func & LS_SLICE_ID;
-        if (state_)
-            note(&now_->task_begun, begun_, func_);
+        if (elected())
+            store_four(&now_->task_begun, (uint32_t)begun_, high(begun_), task_, func_);
     }
 
     __device__ __forceinline__ void end() { write(begun_, func_); }
@@ -91,16 +101,16 @@ public:
     {
         if (marks_)
             make_room();
-        Mark mark = {counter(), id};
-        if (marks_ && state_)
-            note(&now_->mark_begun, mark.begun, (id & LS_SLICE_ID) | LS_SLICE_MARK);
+        Mark mark = {counter(), (id & LS_SLICE_ID) | LS_SLICE_MARK};
+        if (marks_ && elected())
+            store_four(&now_->mark_begun, (uint32_t)mark.begun, high(mark.begun), task_, mark.what);
         return mark;
     }
 
     __device__ __forceinline__ void done(Mark mark)
     {
         if (marks_)
-            write(mark.begun, (mark.id & LS_SLICE_ID) | LS_SLICE_MARK);
+            write(mark.begun, mark.what);
     }
 
     /* The task that began last here is what the task with a receive() of the same number waited for.
@@ -111,21 +121,25 @@ public:
     /* Publishes what is left; nothing is recorded after it. The end of the lane's scope does this. */
     __device__ __forceinline__ void close()
     {
-        if (state_)
-            give_lane_back(state_, cursor_, over_, left_);
-        state_ = nullptr;
+        if (elected())
+            give_lane_back(state_, cursor_, left_, over_);
+        now_ = nullptr;
     }
 
 private:
+    /* Of an address in the region one half tells. */
+    __device__ __forceinline__ bool elected() const { return high((uint64_t)now_) != 0; }
+
     /* Sees to it that there is a place for the next slice, and that the one before is whole. */
     __device__ __forceinline__ void make_room()
     {
         if (LS_LIKELY(rare_ == 0))
             return;
-        cursor_ = next_place(state_, cursor_, over_, left_);
-        if ((int32_t)left_ < 0)
-            left_ = LS_SLICE_RECORDS - 1;
+        if (elected())
+            cursor_ = next_place(state_, cursor_, left_, over_);
+        left_ = next_left(left_);
         rare_ = over_ = 0;
+        due_ = (uint32_t)counter() + LS_MOMENT_CYCLES;
         if (WHOLE_WARP)
             __syncwarp(); /* says to the compiler that they are together again */
     }
@@ -135,12 +149,12 @@ private:
     {
         uint64_t end = counter();
         make_room();
-        cursor_ += sizeof(ls_slice);
-        if (state_)
-            store(end, (uint32_t)end - (uint32_t)begun, what);
-        left_--;
+        put(end, (uint32_t)end - (uint32_t)begun, what);
         over_ = high(end) - high(begun);
-        rare_ = over_ | (left_ & 0x80000000u);
+        rare_ = over_ | ((left_ | (due_ - (uint32_t)end)) & 0x80000000u);
+        /* They decide together, because they may have read the counter at different times. */
+        if (WHOLE_WARP)
+            rare_ = __any_sync(~0u, rare_ != 0);
     }
 
     __device__ __forceinline__ void flow(uint32_t number, uint32_t which)
@@ -149,39 +163,31 @@ private:
             return;
         uint64_t now = counter();
         make_room();
-        cursor_ += sizeof(ls_slice);
-        if (state_)
-            store(now, number, which | LS_SLICE_MARK);
-        left_--;
+        put(now, number, which | LS_SLICE_MARK);
         rare_ = left_ & 0x80000000u;
     }
 
-    /* What begins now: its moment, its task, and what it is. */
-    __device__ __forceinline__ void note(uint64_t *place, uint64_t begun, uint32_t what)
+    /* The slice in the next place. */
+    __device__ __forceinline__ void put(uint64_t end, uint32_t duration, uint32_t what)
     {
-        asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(place), "r"((uint32_t)begun),
-                     "r"(high(begun)), "r"(task_), "r"(what)
-                     : "memory");
+        cursor_ += sizeof(ls_slice);
+        if (elected())
+            asm volatile("st.global.v4.u32 [%0+-16], {%1, %2, %3, %4};" ::"l"(cursor_), "r"((uint32_t)end),
+                         "r"(duration), "r"(task_), "r"(what | (high(end) << 16 & 0x7fff0000u))
+                         : "memory");
+        left_--;
     }
 
-    /* The slice that ends where the cursor is. */
-    __device__ __forceinline__ void store(uint64_t end, uint32_t duration, uint32_t what)
-    {
-        asm volatile("st.global.v4.u32 [%0+-16], {%1, %2, %3, %4};" ::"l"(cursor_),
-                     "r"((uint32_t)end), "r"(duration), "r"(task_),
-                     "r"(what | (high(end) << 16 & 0x7fff0000u))
-                     : "memory");
-    }
-
-    ls_handle_lane *state_ = nullptr; /* of the elected thread */
-    ls_slice_now *now_ = nullptr;     /* gets what begins */
-    uint8_t *cursor_ = nullptr;       /* where the next slice goes */
-    uint32_t left_ = ~0u;             /* slices that fit there, less one; the same for all threads */
-    uint32_t over_ = 0;               /* upper half of the counter: how far it moved in the last slice */
-    uint32_t rare_ = 1;               /* not 0: something is to be done before the next slice */
+    State *LS_SELDOM state_ = nullptr;
+    ls_slice_now *now_ = nullptr; /* gets what begins; null in all but the elected thread */
+    uint8_t *cursor_ = nullptr;   /* where the next slice goes */
+    uint32_t left_ = ~0u;         /* slices that fit there, less one; the same for all threads */
+    uint32_t due_ = 0;            /* from this value of the counter on a moment is due */
+    uint32_t over_ = 0;           /* upper half of the counter: how far it moved in the last slice */
+    uint32_t rare_ = 1;           /* not 0: something is to be done before the next slice */
     uint32_t task_ = LS_SLICE_NO_TASK, func_ = 0;
-    bool marks_ = false;
     uint64_t begun_ = 0;
+    bool marks_ = false;
 };
 
 #else /* nothing is recorded */

@@ -14,9 +14,6 @@
 #include "layout.h"
 
 typedef struct {
-    uint64_t region; /* address of the region, as the GPU sees it */
-    uint64_t lanes;  /* offsets in it: lane 0 … */
-    uint64_t buffers; /* … and its first buffer; the lanes' buffers follow each other */
     uint64_t buffer_stride;
     uint64_t host_lost_ns;
     uint32_t core_count;
@@ -27,27 +24,26 @@ typedef struct {
     uint32_t marks;   /* not 0: marks are recorded, too */
     uint64_t refused; /* lanes that kernels asked for and did not get */
     uint64_t bin;     /* address of room for a buffer's slices: where all lanes write what they drop */
-    uint64_t pad[6];
+    uint64_t pad;
 } ls_handle;
 
+/* A kernel's argument: the address of the ls_handle, and above it the number of the launch. */
+#define LS_HANDLE_BITS 48
+
+/* It begins with what the lane's next buffer begins with, so that a buffer is opened by copying lines. */
 typedef struct {
-    uint64_t handle; /* address of the ls_handle */
-    uint32_t index;  /* of the lane */
-    uint32_t taken;  /* 1: a kernel has it open */
-    uint32_t mode;   /* enum ls_slice_mode */
-    uint32_t unit;   /* the SM it is on */
-    uint32_t slot;   /* place of the next buffer in the ring: opened modulo buffer_count */
+    ls_buffer next;       /* `sequence`: buffers opened so far; `first`: slices published */
+    ls_slice_clock clock; /* `open` is the last buffer's, `close` 0 */
+    uint64_t handle;      /* address of the ls_handle */
+    uint64_t lane;        /* … of the region's ls_lane */
+    uint64_t ring;        /* … of the lane's first buffer */
+    uint64_t buffer;      /* … of the open buffer, or of the last one */
+    uint64_t released;    /* as last read */
+    uint32_t taken;       /* 1: a kernel has the lane open */
+    uint32_t mode;        /* enum ls_slice_mode */
+    uint32_t slot;        /* place of the next buffer in the ring: opened modulo buffer_count */
     uint32_t pad0;
-    uint64_t buffer; /* address of the open one */
-    uint64_t recorded;
-    uint64_t dropped;
-    uint64_t opened;   /* buffers; one less is published while one is open */
-    uint64_t released; /* as last read */
-    uint64_t wait_start;
-    uint64_t wait_end;
-    uint64_t start_cycles;
-    uint64_t start_ns;
-    uint64_t pad[3];
+    uint64_t pad1;
 } ls_handle_lane;
 
 /* Slices in a buffer. Kernels know it while they are compiled: then the compiler sees that all threads
@@ -59,7 +55,7 @@ typedef struct {
 /* What becomes of the lane's next record. */
 enum ls_slice_mode { LS_SLICE_CLOSED = 0, LS_SLICE_WRITES = 1, LS_SLICE_DROPS = 2 };
 
-static_assert(sizeof(ls_handle) == 2 * LS_LINE, "LS_NATIVE_VERSION must move");
-static_assert(sizeof(ls_handle_lane) == 2 * LS_LINE, "LS_NATIVE_VERSION must move");
+static_assert(sizeof(ls_handle) == LS_LINE, "LS_NATIVE_VERSION must move");
+static_assert(sizeof(ls_handle_lane) == 3 * LS_LINE, "LS_NATIVE_VERSION must move");
 
 #endif

@@ -185,6 +185,11 @@ typedef struct {
 #define LS_SLICE_RECEIVE 0x7fffu
 #define LS_SLICE_NO_TASK UINT32_MAX
 
+/* No mark either, but one moment on both clocks, within a buffer that lasts: `end` and its upper bits are of
+ * the core's counter; `duration` and above it `task` are the device's clock. It is counted in ls_buffer.count
+ * and ls_buffer.moments, and not in `recorded`. Since 0.2.0. */
+#define LS_SLICE_MOMENT 0x7ffdu
+
 /* What a lane of slices is doing, in the place of its line of segments: host memory, so that it is known
  * of a kernel that hangs or fails, and after the process was killed. */
 typedef struct {
@@ -207,7 +212,7 @@ typedef struct {
     uint64_t open_cycles, open_ns;   /* when this buffer was opened */
     uint64_t close_cycles, close_ns; /* … and published */
     uint64_t unit;                   /* the physical core (SM) that the lane was on */
-    uint64_t pad;
+    uint64_t launch;                 /* number of the launch, modulo 65536; 0: it has none. Since 0.2.0 */
 } ls_slice_clock;
 
 #define LS_SLICE_CLOCK_RECORDS 4u /* sizeof(ls_slice_clock) / sizeof(ls_slice) */

@@ -116,7 +116,7 @@ enum ls_state { LS_SETTING_UP = 0, LS_RUNNING = 1, LS_STOPPED = 2 };
  *
  *    0        8    12   16     24       32          40        48          64
  *   ┌────────┬────┬────┬──────┬────────┬───────────┬─────────┬───────────┬─ records …
- *   │sequence│lane│coun│first │dropped │wait_start │wait_end │ pad       │
+ *   │sequence│lane│coun│first │dropped │wait_start │wait_end │moments pad│
  *   └────────┴────┴────┴──────┴────────┴───────────┴─────────┴───────────┴─ records …
  */
 typedef struct {
@@ -128,7 +128,8 @@ typedef struct {
     uint64_t wait_start; /* the producer waited for this buffer from here … */
     uint64_t wait_end;   /* … to here; both 0: it was free at once. If `dropped` grew since the
                             last buffer, it gave up at wait_end and dropped until this one came. */
-    uint64_t pad[2];
+    uint64_t moments;    /* of slices: how many of the records are LS_SLICE_MOMENT; since 0.2.0 */
+    uint64_t pad;
 } ls_buffer;
 
 /* One slot of a core's ring under the staging protocol. Core writes, controller reads after FIN. */

@@ -19,14 +19,8 @@ from lanescope.capture.flight_open import (
 from lanescope.capture.gather import Gathered, Gatherer
 from lanescope.capture.knots import ClockReadings, nominal_rate
 from lanescope.capture.phases import phase_codes, phase_names
-from lanescope.capture.slices import (
-    PIPE_NAMES,
-    LaneRecords,
-    lane_slices,
-    slice_lanes,
-    slice_name,
-    timed,
-)
+from lanescope.capture.slice_records import LaneRecords, lane_slices
+from lanescope.capture.slices import PIPE_NAMES, slice_lanes, slice_name, timed
 from lanescope.device.head import Array, Head
 from lanescope.device.kinds import KINDS
 from lanescope.results import Result

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.capture.knots import device_ns
-from lanescope.capture.slices import MARK_NAMES, LaneRecords, slice_cycles, slice_name
+from lanescope.capture.slice_records import LaneRecords, slice_cycles
+from lanescope.capture.slices import MARK_NAMES, slice_name
 from lanescope.device.head import Array, Head
 from lanescope.device.layouts import constant
 from lanescope.results import Result

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lanescope.capture.slices import END_BITS
+from lanescope.capture.slice_records import END_BITS
 from lanescope.device.head import Array, Head
 from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import constant, layout

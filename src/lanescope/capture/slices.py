@@ -15,6 +15,7 @@ from lanescope.capture.flows import flow_edges, flow_ends
 from lanescope.capture.gather import Gathered
 from lanescope.capture.knots import ClockReadings, bend_ns, device_ns, nominal_rate, step_ns
 from lanescope.capture.pieces import Side
+from lanescope.capture.slice_records import LaneRecords, lane_slices, slice_cycles
 from lanescope.device.head import Array, Core, Head
 from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import constant, layout
@@ -27,20 +28,6 @@ Columns = dict[str, Array]
 
 MARK_NAMES, PIPE_NAMES = constant("LS_MARK_NAMES"), constant("LS_PIPE_NAMES")
 """First numbers of marks and of pipes in the region's table of names; functions begin at 0."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LaneRecords:
-    """The slices of one lane in recorded order, and its clock blocks apart from them."""
-
-    lane: int
-    slices: Array
-    clocks: Array
-    """The clock blocks (ls_slice_clock), one per buffer."""
-    buffer: Array
-    """By slice: the place of its buffer's clock block in `clocks`."""
-    number: Array
-    """By slice: its number in the lane, where dropped slices are counted, too."""
 
 
 class UnitClocks(NamedTuple):
@@ -133,11 +120,11 @@ def in_their_tasks(marks: Columns, rows: TaskRows, room_ns: int) -> Columns:
 
 
 def _without_clocks(gathered: Gathered, lanes: list[LaneRecords]) -> Gathered:
-    """Return the counts of the buffers as if there were no clock blocks."""
+    """Return the counts of the buffers as if there were no clock blocks and no moments."""
     buffers = gathered.buffers.copy()
-    room = np.uint32(constant("LS_SLICE_CLOCK_RECORDS"))
-    own = np.isin(buffers["lane"], [lane.lane for lane in lanes])
-    buffers["count"][own] -= np.minimum(buffers["count"][own], room)
+    for lane in lanes:
+        first, last = np.searchsorted(buffers["lane"], [lane.lane, lane.lane + 1])
+        buffers["count"][first:last] -= lane.apart
     return replace(gathered, buffers=buffers)
 
 
@@ -145,26 +132,6 @@ def slice_lanes(head: Head) -> list[int]:
     """Return the numbers of the lanes that hold slices."""
     lanes: list[int] = np.flatnonzero(head.lanes["kind"] == KINDS.index("slice")).tolist()
     return lanes
-
-
-def lane_slices(gathered: Gathered, lane: int) -> LaneRecords:
-    """Return the slices of a lane, and its clock blocks apart from them."""
-    room = constant("LS_SLICE_CLOCK_RECORDS")
-    first, last = np.searchsorted(gathered.buffers["lane"], [lane, lane + 1])
-    buffers = gathered.buffers[first:last]
-    records = gathered.records[lane]
-    counts = buffers["count"].astype(np.int64)
-    begins = np.cumsum(counts) - counts
-    whole = counts >= room  # a buffer without its clock says nothing
-    blocks = (begins[whole, None] + np.arange(room)).ravel()
-    clocks = np.ascontiguousarray(records[blocks]).view(layout("ls_slice_clock"))
-    of_buffer = np.repeat(np.where(whole, np.cumsum(whole) - 1, -1), counts)
-    of_buffer[blocks] = -1
-    kept = of_buffer >= 0
-    before = (buffers["first"] + buffers["dropped"]).astype(np.int64)[whole]
-    inside = np.arange(len(records)) - np.repeat(begins + room, counts)
-    buffer = of_buffer[kept]
-    return LaneRecords(lane, records[kept], clocks, buffer, before[buffer] + inside[kept])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,32 +149,6 @@ class Timed:
     """Number of the function or of the mark."""
 
 
-END_BITS = 47
-"""How many low bits of the counter a slice holds of its end."""
-
-
-def slice_cycles(lane: LaneRecords) -> tuple[Array, Array]:
-    """Return the end and the duration of each slice, in cycles of the core's counter.
-
-    The first end in a buffer is the value that is nearest to the moment when the buffer was opened.
-    After it the ends never go back.
-    """
-    what = lane.slices["what"].astype(np.int64)
-    end = lane.slices["end"].astype(np.int64) | (what >> 16 & 0x7FFF) << 32
-    whole, half = 1 << END_BITS, 1 << (END_BITS - 1)
-    steps = np.empty_like(end)
-    steps[1:] = (end[1:] - end[:-1]) % whole
-    first = np.flatnonzero(np.diff(lane.buffer, prepend=-1))
-    opened = lane.clocks["open_cycles"].astype(np.int64)[lane.buffer[first]]
-    base = opened + ((end[first] - opened + half) % whole - half)
-    steps[first] = 0
-    passed = np.cumsum(steps)
-    which = np.cumsum(np.isin(np.arange(len(end)), first)) - 1
-    ends = base[which] + passed - passed[first][which] if len(end) else end
-    is_long = what & constant("LS_SLICE_LONG") != 0
-    return ends, lane.slices["duration"].astype(np.int64) << (16 * is_long).astype(np.int64)
-
-
 def timed(lane: LaneRecords, rate: float) -> Timed:
     """Return each slice with its times on the device's clock; `rate` is in ns per cycle."""
     what = lane.slices["what"]
@@ -219,7 +160,7 @@ def timed(lane: LaneRecords, rate: float) -> Timed:
         start=both[0],
         end=both[1],
         is_task=~marked,
-        is_mark=marked & (number < constant("LS_SLICE_SEND")),
+        is_mark=marked & (number < constant("LS_SLICE_MOMENT")),
         id=number,
     )
 

@@ -43,11 +43,6 @@ def handle_block(head: Head, region_address: int, own_address: int) -> bytes:
     block = np.zeros(_lanes_end(len(numbers)), np.uint8)
     handle = block[: kind.itemsize].view(kind)
     lane = head.lanes[numbers[0]]
-    before = int(numbers[0]) * int(lane["buffer_count"]) * int(lane["buffer_stride"])
-    handle["region"] = region_address
-    handle["lanes"] = head.header["lanes"]
-    # Kernels count buffers from lane 0, as if all lanes were of this kind.
-    handle["buffers"] = (int(lane["buffers"]) - before) % (1 << 64)
     handle["buffer_stride"] = lane["buffer_stride"]
     handle["host_lost_ns"] = head.header["host_lost_cycles"]
     handle["core_count"] = head.header["core_count"]
@@ -58,8 +53,11 @@ def handle_block(head: Head, region_address: int, own_address: int) -> bytes:
     handle["marks"] = int(bool(int(head.header["flags"]) & Feature.CORE_SWIMLANE))
     handle["bin"] = own_address + len(block)
     lanes = block[kind.itemsize :].view(lane_kind)
-    lanes["index"] = numbers
+    lanes["next.lane"] = numbers
     lanes["handle"] = own_address
+    table = region_address + int(head.header["lanes"])
+    lanes["lane"] = table + numbers * layout("ls_lane").itemsize
+    lanes["ring"] = np.uint64(region_address) + head.lanes["buffers"][numbers]
     return block.tobytes()
 
 

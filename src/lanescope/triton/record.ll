@@ -1,14 +1,15 @@
-; sources ff8972a7f415f70b0507ce10e05222dd5877a8d1620fe1929e8e952996d23319
+; sources 5aea40fe4838a8e9ef0abbacc96e681b86c422584cdcdb3e93c4a612529bb58e
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"class.lanescope::LaneOf" = type { ptr, ptr, ptr, i32, i32, i32, i32, i32, i8, i64 }
-%struct.ls_handle = type { i64, i64, i64, i64, i64, i32, i32, i32, i32, i32, i32, i64, i64, [6 x i64] }
-%struct.ls_handle_lane = type { i64, i32, i32, i32, i32, i32, i32, i64, i64, i64, i64, i64, i64, i64, i64, i64, [3 x i64] }
+%"class.lanescope::LaneOf" = type <{ ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, i64, i8, [7 x i8] }>
+%struct.ls_handle = type { i64, i64, i32, i32, i32, i32, i32, i32, i64, i64, i64 }
+%struct.ls_handle_lane = type { %struct.ls_buffer, %struct.ls_slice_clock, i64, i64, i64, i64, i64, i32, i32, i32, i32, i64 }
+%struct.ls_buffer = type { i64, i32, i32, i64, i64, i64, i64, i64, i64 }
+%struct.ls_slice_clock = type { i64, i64, i64, i64, i64, i64, i64, i64 }
 %struct.ls_lane = type { i32, i32, i32, i32, i32, i32, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, [4 x i64], i64, i64, i64, i64, i64, i64, [6 x i64] }
 %struct.ls_slice_now = type { i64, i32, i32, i64, i32, i32, i64, i64, i64, i64 }
 %struct.ls_slice = type { i32, i32, i32, i32 }
-%struct.ls_buffer = type { i64, i32, i32, i64, i64, i64, i64, [2 x i64] }
 
 @_ZL6places = internal addrspace(3) global [2048 x i8] undef, align 1024
 
@@ -19,7 +20,7 @@ define dso_local i32 @lanescope_triton_per_block(i64 noundef %0, i32 noundef %1,
   %7 = icmp eq i32 %6, 0
   %8 = icmp ne i64 %0, 0
   %9 = and i1 %8, %7
-  br i1 %9, label %10, label %62
+  br i1 %9, label %10, label %65
 
 10:
   %11 = shl i32 %4, 1
@@ -37,80 +38,88 @@ define dso_local i32 @lanescope_triton_per_block(i64 noundef %0, i32 noundef %1,
   %23 = inttoptr i64 %22 to ptr addrspace(3)
   %24 = addrspacecast ptr addrspace(3) %23 to ptr
   call void @llvm.assume(i1 true) [ "align"(ptr %24, i64 64) ]
-  %25 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-  %26 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
-  %27 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
-  %28 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
-  %29 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
-  %30 = mul i32 %28, %29
-  %31 = add i32 %30, %27
-  %32 = mul i32 %31, %26
-  %33 = add i32 %32, %25
   store ptr null, ptr %24, align 64
-  %34 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 1
-  store ptr null, ptr %34, align 8
-  %35 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 2
-  store ptr null, ptr %35, align 16
-  %36 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 3
-  store i32 -1, ptr %36, align 8
-  %37 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 4
-  store i32 0, ptr %37, align 4
-  %38 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 5
-  store i32 1, ptr %38, align 32
-  %39 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 6
-  store i32 -1, ptr %39, align 4
-  %40 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 7
-  store i32 0, ptr %40, align 8
-  %41 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 8
-  store i8 0, ptr %41, align 4
-  %42 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 9
-  store i64 0, ptr %42, align 16
-  %43 = inttoptr i64 %0 to ptr
-  %44 = getelementptr inbounds %struct.ls_handle, ptr %43, i64 0, i32 10
-  %45 = load i32, ptr %44, align 4
-  %46 = icmp ne i32 %45, 0
-  %47 = zext i1 %46 to i8
-  store i8 %47, ptr %41, align 4
-  %48 = tail call fastcc noundef ptr @_ZN9lanescopeL9take_laneEyjj(i64 noundef %0, i32 noundef %33, i32 noundef %1) #7
-  store ptr %48, ptr %24, align 64
-  %49 = icmp eq ptr %48, null
-  br i1 %49, label %60, label %50
+  %25 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 1
+  store ptr null, ptr %25, align 8
+  %26 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 2
+  store ptr null, ptr %26, align 16
+  %27 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 3
+  store i32 -1, ptr %27, align 8
+  %28 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 4
+  store i32 0, ptr %28, align 4
+  %29 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 5
+  store i32 0, ptr %29, align 32
+  %30 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 6
+  store i32 1, ptr %30, align 4
+  %31 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 7
+  store i32 -1, ptr %31, align 8
+  %32 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 8
+  store i32 0, ptr %32, align 4
+  %33 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 9
+  store i64 0, ptr %33, align 16
+  %34 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 10
+  store i8 0, ptr %34, align 8
+  %35 = and i64 %0, 281474976710655
+  %36 = icmp eq i64 %35, 0
+  br i1 %36, label %55, label %37
 
-50:
-  %51 = load i64, ptr %43, align 8
-  %52 = getelementptr inbounds %struct.ls_handle, ptr %43, i64 0, i32 1
-  %53 = load i64, ptr %52, align 8
-  %54 = add i64 %53, %51
-  %55 = inttoptr i64 %54 to ptr
-  %56 = getelementptr inbounds %struct.ls_handle_lane, ptr %48, i64 0, i32 1
-  %57 = load i32, ptr %56, align 8
-  %58 = zext i32 %57 to i64
-  %59 = getelementptr inbounds %struct.ls_lane, ptr %55, i64 %58, i32 19
-  br label %60
+37:
+  %38 = inttoptr i64 %35 to ptr
+  %39 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %40 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %41 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %42 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
+  %43 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
+  %44 = mul i32 %42, %43
+  %45 = add i32 %44, %41
+  %46 = mul i32 %45, %40
+  %47 = add i32 %46, %39
+  %48 = getelementptr inbounds %struct.ls_handle, ptr %38, i64 0, i32 7
+  %49 = load i32, ptr %48, align 4
+  %50 = icmp ne i32 %49, 0
+  %51 = zext i1 %50 to i8
+  store i8 %51, ptr %34, align 8
+  %52 = lshr i64 %0, 48
+  %53 = trunc i64 %52 to i32
+  %54 = tail call fastcc noundef ptr @_ZN9lanescopeL9take_laneEP9ls_handlejjj(ptr noundef nonnull %38, i32 noundef %47, i32 noundef %1, i32 noundef %53) #8
+  br label %55
 
-60:
-  %61 = phi ptr [ %59, %50 ], [ null, %10 ]
-  store ptr %61, ptr %34, align 8
-  br label %62
+55:
+  %56 = phi ptr [ %54, %37 ], [ null, %10 ]
+  store ptr %56, ptr %24, align 64
+  %57 = icmp eq ptr %56, null
+  br i1 %57, label %63, label %58
 
-62:
-  %63 = phi i32 [ %20, %60 ], [ 0, %3 ]
+58:
+  %59 = getelementptr inbounds %struct.ls_handle_lane, ptr %56, i64 0, i32 3
+  %60 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %59) #9
+  %61 = inttoptr i64 %60 to ptr
+  %62 = getelementptr inbounds %struct.ls_lane, ptr %61, i64 0, i32 19
+  br label %63
+
+63:
+  %64 = phi ptr [ %62, %58 ], [ null, %55 ]
+  store ptr %64, ptr %25, align 8
+  br label %65
+
+65:
+  %66 = phi i32 [ %20, %63 ], [ 0, %3 ]
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
-  ret i32 %63
+  ret i32 %66
 }
 
 declare noundef i32 @llvm.nvvm.read.ptx.sreg.tid.x() #1
 
 define dso_local i32 @lanescope_triton_per_warp(i64 noundef %0) local_unnamed_addr #0 {
   %2 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %3 = and i32 %2, 31
-  %4 = icmp eq i32 %3, 0
-  %5 = icmp ne i64 %0, 0
-  %6 = and i1 %4, %5
-  br i1 %6, label %7, label %56
+  %3 = lshr i32 %2, 5
+  %4 = and i32 %2, 31
+  %5 = icmp eq i32 %4, 0
+  %6 = icmp ne i64 %0, 0
+  %7 = and i1 %5, %6
+  br i1 %7, label %8, label %59
 
-7:
-  %8 = lshr i32 %2, 5
+8:
   %9 = shl i32 %2, 1
   %10 = and i32 %9, -64
   %11 = zext i32 %10 to i64
@@ -122,66 +131,74 @@ define dso_local i32 @lanescope_triton_per_warp(i64 noundef %0) local_unnamed_ad
   %17 = inttoptr i64 %16 to ptr addrspace(3)
   %18 = addrspacecast ptr addrspace(3) %17 to ptr
   call void @llvm.assume(i1 true) [ "align"(ptr %18, i64 64) ]
-  %19 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-  %20 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
-  %21 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
-  %22 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
-  %23 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
-  %24 = mul i32 %22, %23
-  %25 = add i32 %24, %21
-  %26 = mul i32 %25, %20
-  %27 = add i32 %26, %19
   store ptr null, ptr %18, align 64
-  %28 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 1
-  store ptr null, ptr %28, align 8
-  %29 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 2
-  store ptr null, ptr %29, align 16
-  %30 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 3
-  store i32 -1, ptr %30, align 8
-  %31 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 4
-  store i32 0, ptr %31, align 4
-  %32 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 5
-  store i32 1, ptr %32, align 32
-  %33 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 6
-  store i32 -1, ptr %33, align 4
-  %34 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 7
-  store i32 0, ptr %34, align 8
-  %35 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 8
-  store i8 0, ptr %35, align 4
-  %36 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 9
-  store i64 0, ptr %36, align 16
-  %37 = inttoptr i64 %0 to ptr
-  %38 = getelementptr inbounds %struct.ls_handle, ptr %37, i64 0, i32 10
-  %39 = load i32, ptr %38, align 4
-  %40 = icmp ne i32 %39, 0
-  %41 = zext i1 %40 to i8
-  store i8 %41, ptr %35, align 4
-  %42 = tail call fastcc noundef ptr @_ZN9lanescopeL9take_laneEyjj(i64 noundef %0, i32 noundef %27, i32 noundef %8) #7
-  store ptr %42, ptr %18, align 64
-  %43 = icmp eq ptr %42, null
-  br i1 %43, label %54, label %44
+  %19 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 1
+  store ptr null, ptr %19, align 8
+  %20 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 2
+  store ptr null, ptr %20, align 16
+  %21 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 3
+  store i32 -1, ptr %21, align 8
+  %22 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 4
+  store i32 0, ptr %22, align 4
+  %23 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 5
+  store i32 0, ptr %23, align 32
+  %24 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 6
+  store i32 1, ptr %24, align 4
+  %25 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 7
+  store i32 -1, ptr %25, align 8
+  %26 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 8
+  store i32 0, ptr %26, align 4
+  %27 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 9
+  store i64 0, ptr %27, align 16
+  %28 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 10
+  store i8 0, ptr %28, align 8
+  %29 = and i64 %0, 281474976710655
+  %30 = icmp eq i64 %29, 0
+  br i1 %30, label %49, label %31
 
-44:
-  %45 = load i64, ptr %37, align 8
-  %46 = getelementptr inbounds %struct.ls_handle, ptr %37, i64 0, i32 1
-  %47 = load i64, ptr %46, align 8
-  %48 = add i64 %47, %45
-  %49 = inttoptr i64 %48 to ptr
-  %50 = getelementptr inbounds %struct.ls_handle_lane, ptr %42, i64 0, i32 1
-  %51 = load i32, ptr %50, align 8
-  %52 = zext i32 %51 to i64
-  %53 = getelementptr inbounds %struct.ls_lane, ptr %49, i64 %52, i32 19
-  br label %54
+31:
+  %32 = inttoptr i64 %29 to ptr
+  %33 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %34 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %35 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %36 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
+  %37 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
+  %38 = mul i32 %36, %37
+  %39 = add i32 %38, %35
+  %40 = mul i32 %39, %34
+  %41 = add i32 %40, %33
+  %42 = getelementptr inbounds %struct.ls_handle, ptr %32, i64 0, i32 7
+  %43 = load i32, ptr %42, align 4
+  %44 = icmp ne i32 %43, 0
+  %45 = zext i1 %44 to i8
+  store i8 %45, ptr %28, align 8
+  %46 = lshr i64 %0, 48
+  %47 = trunc i64 %46 to i32
+  %48 = tail call fastcc noundef ptr @_ZN9lanescopeL9take_laneEP9ls_handlejjj(ptr noundef nonnull %32, i32 noundef %41, i32 noundef %3, i32 noundef %47) #8
+  br label %49
 
-54:
-  %55 = phi ptr [ %53, %44 ], [ null, %7 ]
-  store ptr %55, ptr %28, align 8
-  br label %56
+49:
+  %50 = phi ptr [ %48, %31 ], [ null, %8 ]
+  store ptr %50, ptr %18, align 64
+  %51 = icmp eq ptr %50, null
+  br i1 %51, label %57, label %52
 
-56:
-  %57 = phi i32 [ %15, %54 ], [ 0, %1 ]
+52:
+  %53 = getelementptr inbounds %struct.ls_handle_lane, ptr %50, i64 0, i32 3
+  %54 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %53) #9
+  %55 = inttoptr i64 %54 to ptr
+  %56 = getelementptr inbounds %struct.ls_lane, ptr %55, i64 0, i32 19
+  br label %57
+
+57:
+  %58 = phi ptr [ %56, %52 ], [ null, %49 ]
+  store ptr %58, ptr %19, align 8
+  br label %59
+
+59:
+  %60 = phi i32 [ %15, %57 ], [ 0, %1 ]
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
-  ret i32 %57
+  ret i32 %60
 }
 
 define dso_local noundef i32 @lanescope_triton_begin(i32 noundef %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
@@ -197,7 +214,7 @@ define dso_local noundef i32 @lanescope_triton_begin(i32 noundef %0, i32 noundef
   %13 = or disjoint i32 %10, 1
   %14 = select i1 %12, i32 %13, i32 -1
   %15 = icmp eq i32 %14, %0
-  br i1 %15, label %16, label %71
+  br i1 %15, label %16, label %84
 
 16:
   %17 = add i32 %0, -1
@@ -217,67 +234,87 @@ define dso_local noundef i32 @lanescope_triton_begin(i32 noundef %0, i32 noundef
   %30 = getelementptr inbounds i64, ptr %20, i64 5
   %31 = load i64, ptr %30, align 8
   %32 = getelementptr inbounds i64, ptr %20, i64 6
-  %33 = and i64 %29, 4294967295
-  %34 = icmp eq i64 %33, 0
-  br i1 %34, label %47, label %35, !prof !3
+  %33 = getelementptr inbounds i64, ptr %20, i64 7
+  %34 = load i64, ptr %33, align 8
+  %35 = icmp ult i64 %29, 4294967296
+  %36 = inttoptr i64 %23 to ptr
+  br i1 %35, label %61, label %37, !prof !4
 
-35:
-  %36 = inttoptr i64 %21 to ptr
-  %37 = inttoptr i64 %25 to ptr
-  %38 = lshr i64 %27, 32
-  %39 = trunc i64 %38 to i32
+37:
+  %38 = icmp ult ptr %36, inttoptr (i64 4294967296 to ptr)
+  br i1 %38, label %39, label %41
+
+39:
   %40 = trunc i64 %27 to i32
-  %41 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %36, ptr noundef %37, i32 noundef %39, i32 noundef %40) #7
-  %42 = ptrtoint ptr %41 to i64
-  %43 = icmp slt i32 %40, 0
-  %44 = and i64 %27, 4294967295
-  %45 = select i1 %43, i64 1023, i64 %44
-  %46 = and i64 %29, -4294967296
-  br label %47
+  br label %48
 
-47:
-  %48 = phi i64 [ %46, %35 ], [ %29, %16 ]
-  %49 = phi i64 [ %45, %35 ], [ %27, %16 ]
-  %50 = phi i64 [ %42, %35 ], [ %25, %16 ]
-  %51 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
-  %52 = icmp eq i64 %21, 0
-  br i1 %52, label %57, label %53
+41:
+  %42 = inttoptr i64 %21 to ptr
+  %43 = inttoptr i64 %25 to ptr
+  %44 = trunc i64 %27 to i32
+  %45 = trunc i64 %29 to i32
+  %46 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %42, ptr noundef %43, i32 noundef %44, i32 noundef %45) #8
+  %47 = ptrtoint ptr %46 to i64
+  br label %48
 
-53:
-  %54 = tail call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %1) #8
-  %55 = zext i32 %54 to i64
-  %56 = shl nuw i64 %55, 32
-  br label %57
+48:
+  %49 = phi i32 [ %40, %39 ], [ %44, %41 ]
+  %50 = phi i64 [ %25, %39 ], [ %47, %41 ]
+  %51 = icmp sgt i32 %49, -1
+  %52 = sext i1 %51 to i32
+  %53 = add i32 %49, %52
+  %54 = icmp slt i32 %53, 0
+  %55 = select i1 %54, i32 1023, i32 %53
+  %56 = zext i32 %55 to i64
+  %57 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %58 = shl i64 %57, 32
+  %59 = add i64 %58, 2251799813685248
+  %60 = or disjoint i64 %59, %56
+  br label %61
 
-57:
-  %58 = phi i64 [ %48, %47 ], [ %56, %53 ]
-  %59 = and i32 %2, 32767
-  %60 = zext nneg i32 %59 to i64
-  %61 = and i64 %31, -4294967296
-  %62 = or disjoint i64 %61, %60
-  br i1 %52, label %70, label %63
+61:
+  %62 = phi i64 [ 0, %48 ], [ %29, %16 ]
+  %63 = phi i64 [ %60, %48 ], [ %27, %16 ]
+  %64 = phi i64 [ %50, %48 ], [ %25, %16 ]
+  %65 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %66 = and i32 %2, 32767
+  %67 = zext nneg i32 %66 to i64
+  %68 = shl nuw nsw i64 %67, 32
+  %69 = and i64 %31, 4294967295
+  %70 = or disjoint i64 %69, %68
+  %71 = icmp ult ptr %36, inttoptr (i64 4294967296 to ptr)
+  br i1 %71, label %76, label %72
 
-63:
-  %64 = lshr i64 %51, 32
-  %65 = trunc i64 %64 to i32
-  %66 = trunc i64 %51 to i32
-  %67 = inttoptr i64 %23 to ptr
-  %68 = lshr i64 %58, 32
-  %69 = trunc i64 %68 to i32
-  tail call void asm sideeffect "st.global.v4.u32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr %67, i32 %66, i32 %65, i32 %69, i32 %59) #8
-  br label %70
+72:
+  %73 = tail call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %1) #9
+  %74 = zext i32 %73 to i64
+  %75 = or disjoint i64 %68, %74
+  br label %76
 
-70:
+76:
+  %77 = phi i64 [ %70, %61 ], [ %75, %72 ]
+  br i1 %71, label %83, label %78
+
+78:
+  %79 = lshr i64 %65, 32
+  %80 = trunc i64 %79 to i32
+  %81 = trunc i64 %65 to i32
+  %82 = trunc i64 %77 to i32
+  tail call void asm sideeffect "st.global.v4.u32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr %36, i32 %81, i32 %80, i32 %82, i32 %66) #9
+  br label %83
+
+83:
   store i64 %21, ptr %20, align 64
   store i64 %23, ptr %22, align 8
-  store i64 %50, ptr %24, align 16
-  store i64 %49, ptr %26, align 8
-  store i64 %58, ptr %28, align 32
-  store i64 %62, ptr %30, align 8
-  store i64 %51, ptr %32, align 16
-  br label %71
+  store i64 %64, ptr %24, align 16
+  store i64 %63, ptr %26, align 8
+  store i64 %62, ptr %28, align 32
+  store i64 %77, ptr %30, align 8
+  store i64 %65, ptr %32, align 16
+  store i64 %34, ptr %33, align 8
+  br label %84
 
-71:
+84:
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
   ret i32 0
 }
@@ -295,7 +332,7 @@ define dso_local noundef i32 @lanescope_triton_end(i32 noundef %0) local_unnamed
   %11 = or disjoint i32 %8, 1
   %12 = select i1 %10, i32 %11, i32 -1
   %13 = icmp eq i32 %12, %0
-  br i1 %13, label %14, label %84
+  br i1 %13, label %14, label %100
 
 14:
   %15 = add i32 %0, -1
@@ -316,79 +353,100 @@ define dso_local noundef i32 @lanescope_triton_end(i32 noundef %0) local_unnamed
   %29 = load i64, ptr %28, align 8
   %30 = getelementptr inbounds i64, ptr %18, i64 6
   %31 = load i64, ptr %30, align 16
-  %32 = trunc i64 %29 to i32
-  %33 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
-  %34 = and i64 %27, 4294967295
-  %35 = icmp eq i64 %34, 0
-  br i1 %35, label %36, label %39, !prof !3
-
-36:
-  %37 = inttoptr i64 %23 to ptr
-  %38 = inttoptr i64 %19 to ptr
-  br label %50
+  %32 = getelementptr inbounds i64, ptr %18, i64 7
+  %33 = load i64, ptr %32, align 8
+  %34 = lshr i64 %29, 32
+  %35 = trunc i64 %34 to i32
+  %36 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %37 = icmp ult i64 %27, 4294967296
+  %38 = inttoptr i64 %21 to ptr
+  br i1 %37, label %63, label %39, !prof !4
 
 39:
-  %40 = inttoptr i64 %19 to ptr
-  %41 = inttoptr i64 %23 to ptr
-  %42 = lshr i64 %25, 32
-  %43 = trunc i64 %42 to i32
-  %44 = trunc i64 %25 to i32
-  %45 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %40, ptr noundef %41, i32 noundef %43, i32 noundef %44) #7
-  %46 = icmp slt i32 %44, 0
-  %47 = and i64 %25, 4294967295
-  %48 = select i1 %46, i64 1023, i64 %47
-  %49 = and i64 %27, -4294967296
+  %40 = icmp ult ptr %38, inttoptr (i64 4294967296 to ptr)
+  br i1 %40, label %41, label %43
+
+41:
+  %42 = trunc i64 %25 to i32
+  br label %50
+
+43:
+  %44 = inttoptr i64 %19 to ptr
+  %45 = inttoptr i64 %23 to ptr
+  %46 = trunc i64 %25 to i32
+  %47 = trunc i64 %27 to i32
+  %48 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %44, ptr noundef %45, i32 noundef %46, i32 noundef %47) #8
+  %49 = ptrtoint ptr %48 to i64
   br label %50
 
 50:
-  %51 = phi ptr [ %40, %39 ], [ %38, %36 ]
-  %52 = phi i64 [ %48, %39 ], [ %25, %36 ]
-  %53 = phi i64 [ %49, %39 ], [ %27, %36 ]
-  %54 = phi ptr [ %45, %39 ], [ %37, %36 ]
-  %55 = getelementptr inbounds i8, ptr %54, i64 16
-  %56 = ptrtoint ptr %55 to i64
-  %57 = icmp eq ptr %51, null
-  br i1 %57, label %68, label %58
+  %51 = phi i32 [ %42, %41 ], [ %46, %43 ]
+  %52 = phi i64 [ %23, %41 ], [ %49, %43 ]
+  %53 = icmp sgt i32 %51, -1
+  %54 = sext i1 %53 to i32
+  %55 = add i32 %51, %54
+  %56 = icmp slt i32 %55, 0
+  %57 = select i1 %56, i32 1023, i32 %55
+  %58 = zext i32 %57 to i64
+  %59 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %60 = shl i64 %59, 32
+  %61 = add i64 %60, 2251799813685248
+  %62 = or disjoint i64 %61, %58
+  br label %63
 
-58:
-  %59 = trunc i64 %33 to i32
-  %60 = trunc i64 %31 to i32
-  %61 = sub i32 %59, %60
-  %62 = lshr i64 %33, 16
-  %63 = trunc i64 %62 to i32
-  %64 = and i32 %63, 2147418112
-  %65 = or i32 %64, %32
-  %66 = lshr exact i64 %53, 32
-  %67 = trunc i64 %66 to i32
-  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %55, i32 %59, i32 %61, i32 %67, i32 %65) #8
-  br label %68
+63:
+  %64 = phi i64 [ %52, %50 ], [ %23, %14 ]
+  %65 = phi i64 [ %62, %50 ], [ %25, %14 ]
+  %66 = trunc i64 %36 to i32
+  %67 = inttoptr i64 %64 to ptr
+  %68 = getelementptr inbounds i8, ptr %67, i64 16
+  %69 = ptrtoint ptr %68 to i64
+  %70 = icmp ult ptr %38, inttoptr (i64 4294967296 to ptr)
+  br i1 %70, label %79, label %71
 
-68:
-  %69 = trunc i64 %52 to i32
-  %70 = add i32 %69, -1
-  %71 = zext i32 %70 to i64
-  %72 = lshr i64 %33, 32
-  %73 = trunc i64 %72 to i32
-  %74 = lshr i64 %31, 32
+71:
+  %72 = trunc i64 %31 to i32
+  %73 = sub i32 %66, %72
+  %74 = lshr i64 %36, 16
   %75 = trunc i64 %74 to i32
-  %76 = sub i32 %73, %75
-  %77 = zext i32 %76 to i64
-  %78 = shl nuw i64 %77, 32
-  %79 = or disjoint i64 %78, %71
-  %80 = and i32 %70, -2147483648
-  %81 = or i32 %80, %76
+  %76 = and i32 %75, 2147418112
+  %77 = or i32 %76, %35
+  %78 = trunc i64 %29 to i32
+  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %68, i32 %66, i32 %73, i32 %78, i32 %77) #9
+  br label %79
+
+79:
+  %80 = trunc i64 %65 to i32
+  %81 = add i32 %80, -1
   %82 = zext i32 %81 to i64
-  %83 = or disjoint i64 %53, %82
+  %83 = and i64 %65, -4294967296
+  %84 = or disjoint i64 %83, %82
+  %85 = lshr i64 %36, 32
+  %86 = trunc i64 %85 to i32
+  %87 = lshr i64 %31, 32
+  %88 = trunc i64 %87 to i32
+  %89 = sub i32 %86, %88
+  %90 = zext i32 %89 to i64
+  %91 = lshr i64 %65, 32
+  %92 = trunc i64 %91 to i32
+  %93 = sub i32 %92, %66
+  %94 = or i32 %93, %81
+  %95 = and i32 %94, -2147483648
+  %96 = or i32 %95, %89
+  %97 = zext i32 %96 to i64
+  %98 = shl nuw i64 %97, 32
+  %99 = or disjoint i64 %98, %90
   store i64 %19, ptr %18, align 64
   store i64 %21, ptr %20, align 8
-  store i64 %56, ptr %22, align 16
-  store i64 %79, ptr %24, align 8
-  store i64 %83, ptr %26, align 32
+  store i64 %69, ptr %22, align 16
+  store i64 %84, ptr %24, align 8
+  store i64 %99, ptr %26, align 32
   store i64 %29, ptr %28, align 8
   store i64 %31, ptr %30, align 16
-  br label %84
+  store i64 %33, ptr %32, align 8
+  br label %100
 
-84:
+100:
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
   ret i32 0
 }
@@ -406,7 +464,7 @@ define dso_local i64 @lanescope_triton_mark(i32 noundef %0, i32 noundef %1) loca
   %12 = or disjoint i32 %9, 1
   %13 = select i1 %11, i32 %12, i32 -1
   %14 = icmp eq i32 %13, %0
-  br i1 %14, label %15, label %71
+  br i1 %14, label %15, label %84
 
 15:
   %16 = add i32 %0, -1
@@ -427,66 +485,88 @@ define dso_local i64 @lanescope_triton_mark(i32 noundef %0, i32 noundef %1) loca
   %30 = load i64, ptr %29, align 8
   %31 = getelementptr inbounds i64, ptr %19, i64 6
   %32 = load i64, ptr %31, align 16
-  %33 = and i64 %30, 1095216660480
-  %34 = icmp eq i64 %33, 0
-  %35 = and i64 %28, 4294967295
+  %33 = getelementptr inbounds i64, ptr %19, i64 7
+  %34 = load i64, ptr %33, align 8
+  %35 = and i64 %34, 255
   %36 = icmp eq i64 %35, 0
-  %37 = select i1 %34, i1 true, i1 %36
-  br i1 %37, label %50, label %38, !prof !8
+  %37 = icmp ult i64 %28, 4294967296
+  %38 = select i1 %36, i1 true, i1 %37
+  br i1 %38, label %64, label %39, !prof !9
 
-38:
-  %39 = inttoptr i64 %20 to ptr
-  %40 = inttoptr i64 %24 to ptr
-  %41 = lshr i64 %26, 32
-  %42 = trunc i64 %41 to i32
+39:
+  %40 = inttoptr i64 %22 to ptr
+  %41 = icmp ult ptr %40, inttoptr (i64 4294967296 to ptr)
+  br i1 %41, label %42, label %44
+
+42:
   %43 = trunc i64 %26 to i32
-  %44 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %39, ptr noundef %40, i32 noundef %42, i32 noundef %43) #7
-  %45 = ptrtoint ptr %44 to i64
-  %46 = icmp slt i32 %43, 0
-  %47 = and i64 %26, 4294967295
-  %48 = select i1 %46, i64 1023, i64 %47
-  %49 = and i64 %28, -4294967296
-  br label %50
+  br label %51
 
-50:
-  %51 = phi i64 [ %24, %15 ], [ %45, %38 ]
-  %52 = phi i64 [ %26, %15 ], [ %48, %38 ]
-  %53 = phi i64 [ %28, %15 ], [ %49, %38 ]
-  %54 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
-  %55 = icmp eq i64 %20, 0
-  %56 = select i1 %34, i1 true, i1 %55
-  %57 = and i32 %1, 32767
-  br i1 %56, label %67, label %58
+44:
+  %45 = inttoptr i64 %20 to ptr
+  %46 = inttoptr i64 %24 to ptr
+  %47 = trunc i64 %26 to i32
+  %48 = trunc i64 %28 to i32
+  %49 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %45, ptr noundef %46, i32 noundef %47, i32 noundef %48) #8
+  %50 = ptrtoint ptr %49 to i64
+  br label %51
 
-58:
-  %59 = or disjoint i32 %57, 32768
-  %60 = trunc i64 %54 to i32
-  %61 = lshr i64 %54, 32
-  %62 = trunc i64 %61 to i32
-  %63 = inttoptr i64 %22 to ptr
-  %64 = getelementptr inbounds %struct.ls_slice_now, ptr %63, i64 0, i32 3
-  %65 = lshr i64 %53, 32
-  %66 = trunc i64 %65 to i32
-  tail call void asm sideeffect "st.global.v4.u32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %64, i32 %60, i32 %62, i32 %66, i32 %59) #8
-  br label %67
+51:
+  %52 = phi i32 [ %43, %42 ], [ %47, %44 ]
+  %53 = phi i64 [ %24, %42 ], [ %50, %44 ]
+  %54 = icmp sgt i32 %52, -1
+  %55 = sext i1 %54 to i32
+  %56 = add i32 %52, %55
+  %57 = icmp slt i32 %56, 0
+  %58 = select i1 %57, i32 1023, i32 %56
+  %59 = zext i32 %58 to i64
+  %60 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %61 = shl i64 %60, 32
+  %62 = add i64 %61, 2251799813685248
+  %63 = or disjoint i64 %62, %59
+  br label %64
 
-67:
-  %68 = zext nneg i32 %57 to i64
-  store i64 %20, ptr %19, align 64
-  store i64 %22, ptr %21, align 8
-  store i64 %51, ptr %23, align 16
-  store i64 %52, ptr %25, align 8
-  store i64 %53, ptr %27, align 32
-  store i64 %30, ptr %29, align 8
-  store i64 %32, ptr %31, align 16
-  %69 = shl i64 %54, 16
-  %70 = or disjoint i64 %69, %68
-  br label %71
+64:
+  %65 = phi i64 [ %24, %15 ], [ %53, %51 ]
+  %66 = phi i64 [ %26, %15 ], [ %63, %51 ]
+  %67 = phi i64 [ %28, %15 ], [ 0, %51 ]
+  %68 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %69 = and i32 %1, 32767
+  %70 = or disjoint i32 %69, 32768
+  br i1 %36, label %80, label %71
 
 71:
-  %72 = phi i64 [ %70, %67 ], [ 0, %2 ]
+  %72 = inttoptr i64 %22 to ptr
+  %73 = icmp ult ptr %72, inttoptr (i64 4294967296 to ptr)
+  br i1 %73, label %80, label %74
+
+74:
+  %75 = getelementptr inbounds %struct.ls_slice_now, ptr %72, i64 0, i32 3
+  %76 = trunc i64 %68 to i32
+  %77 = lshr i64 %68, 32
+  %78 = trunc i64 %77 to i32
+  %79 = trunc i64 %30 to i32
+  tail call void asm sideeffect "st.global.v4.u32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %75, i32 %76, i32 %78, i32 %79, i32 %70) #9
+  br label %80
+
+80:
+  %81 = zext nneg i32 %69 to i64
+  store i64 %20, ptr %19, align 64
+  store i64 %22, ptr %21, align 8
+  store i64 %65, ptr %23, align 16
+  store i64 %66, ptr %25, align 8
+  store i64 %67, ptr %27, align 32
+  store i64 %30, ptr %29, align 8
+  store i64 %32, ptr %31, align 16
+  store i64 %34, ptr %33, align 8
+  %82 = shl i64 %68, 16
+  %83 = or disjoint i64 %82, %81
+  br label %84
+
+84:
+  %85 = phi i64 [ %83, %80 ], [ 0, %2 ]
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
-  ret i64 %72
+  ret i64 %85
 }
 
 define dso_local noundef i32 @lanescope_triton_done(i32 noundef %0, i64 noundef %1) local_unnamed_addr #0 {
@@ -502,7 +582,7 @@ define dso_local noundef i32 @lanescope_triton_done(i32 noundef %0, i64 noundef 
   %12 = or disjoint i32 %9, 1
   %13 = select i1 %11, i32 %12, i32 -1
   %14 = icmp eq i32 %13, %0
-  br i1 %14, label %15, label %99
+  br i1 %14, label %15, label %114
 
 15:
   %16 = add i32 %0, -1
@@ -523,97 +603,117 @@ define dso_local noundef i32 @lanescope_triton_done(i32 noundef %0, i64 noundef 
   %30 = load i64, ptr %29, align 8
   %31 = getelementptr inbounds i64, ptr %19, i64 6
   %32 = load i64, ptr %31, align 16
-  %33 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
-  %34 = lshr i64 %1, 16
-  %35 = sub i64 %33, %34
-  %36 = and i64 %35, 281474976710655
-  %37 = sub i64 %33, %36
-  %38 = and i64 %30, 1095216660480
-  %39 = icmp eq i64 %38, 0
-  br i1 %39, label %95, label %40
+  %33 = getelementptr inbounds i64, ptr %19, i64 7
+  %34 = load i64, ptr %33, align 8
+  %35 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %36 = lshr i64 %1, 16
+  %37 = sub i64 %35, %36
+  %38 = and i64 %37, 281474976710655
+  %39 = sub i64 %35, %38
+  %40 = trunc i64 %1 to i32
+  %41 = and i32 %40, 32767
+  %42 = and i64 %34, 255
+  %43 = icmp eq i64 %42, 0
+  br i1 %43, label %110, label %44
 
-40:
-  %41 = trunc i64 %1 to i32
-  %42 = and i32 %41, 32767
-  %43 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
-  %44 = and i64 %28, 4294967295
-  %45 = icmp eq i64 %44, 0
-  br i1 %45, label %46, label %49, !prof !3
+44:
+  %45 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %46 = icmp ult i64 %28, 4294967296
+  %47 = inttoptr i64 %22 to ptr
+  br i1 %46, label %72, label %48, !prof !4
 
-46:
-  %47 = inttoptr i64 %24 to ptr
-  %48 = inttoptr i64 %20 to ptr
-  br label %60
+48:
+  %49 = icmp ult ptr %47, inttoptr (i64 4294967296 to ptr)
+  br i1 %49, label %50, label %52
 
-49:
-  %50 = inttoptr i64 %20 to ptr
-  %51 = inttoptr i64 %24 to ptr
-  %52 = lshr i64 %26, 32
-  %53 = trunc i64 %52 to i32
-  %54 = trunc i64 %26 to i32
-  %55 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %50, ptr noundef %51, i32 noundef %53, i32 noundef %54) #7
-  %56 = icmp slt i32 %54, 0
-  %57 = and i64 %26, 4294967295
-  %58 = select i1 %56, i64 1023, i64 %57
-  %59 = and i64 %28, -4294967296
-  br label %60
+50:
+  %51 = trunc i64 %26 to i32
+  br label %59
 
-60:
-  %61 = phi ptr [ %50, %49 ], [ %48, %46 ]
-  %62 = phi i64 [ %58, %49 ], [ %26, %46 ]
-  %63 = phi i64 [ %59, %49 ], [ %28, %46 ]
-  %64 = phi ptr [ %55, %49 ], [ %47, %46 ]
-  %65 = getelementptr inbounds i8, ptr %64, i64 16
-  %66 = ptrtoint ptr %65 to i64
-  %67 = icmp eq ptr %61, null
-  br i1 %67, label %79, label %68
+52:
+  %53 = inttoptr i64 %20 to ptr
+  %54 = inttoptr i64 %24 to ptr
+  %55 = trunc i64 %26 to i32
+  %56 = trunc i64 %28 to i32
+  %57 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %53, ptr noundef %54, i32 noundef %55, i32 noundef %56) #8
+  %58 = ptrtoint ptr %57 to i64
+  br label %59
 
-68:
-  %69 = trunc i64 %43 to i32
-  %70 = trunc i64 %37 to i32
-  %71 = sub i32 %69, %70
-  %72 = lshr i64 %43, 16
-  %73 = trunc i64 %72 to i32
-  %74 = and i32 %73, 2147418112
-  %75 = or disjoint i32 %42, %74
-  %76 = or disjoint i32 %75, 32768
-  %77 = lshr exact i64 %63, 32
-  %78 = trunc i64 %77 to i32
-  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %65, i32 %69, i32 %71, i32 %78, i32 %76) #8
-  br label %79
+59:
+  %60 = phi i32 [ %51, %50 ], [ %55, %52 ]
+  %61 = phi i64 [ %24, %50 ], [ %58, %52 ]
+  %62 = icmp sgt i32 %60, -1
+  %63 = sext i1 %62 to i32
+  %64 = add i32 %60, %63
+  %65 = icmp slt i32 %64, 0
+  %66 = select i1 %65, i32 1023, i32 %64
+  %67 = zext i32 %66 to i64
+  %68 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %69 = shl i64 %68, 32
+  %70 = add i64 %69, 2251799813685248
+  %71 = or disjoint i64 %70, %67
+  br label %72
 
-79:
-  %80 = trunc i64 %62 to i32
-  %81 = add i32 %80, -1
-  %82 = zext i32 %81 to i64
-  %83 = lshr i64 %43, 32
+72:
+  %73 = phi i64 [ %61, %59 ], [ %24, %44 ]
+  %74 = phi i64 [ %71, %59 ], [ %26, %44 ]
+  %75 = trunc i64 %45 to i32
+  %76 = inttoptr i64 %73 to ptr
+  %77 = getelementptr inbounds i8, ptr %76, i64 16
+  %78 = ptrtoint ptr %77 to i64
+  %79 = icmp ult ptr %47, inttoptr (i64 4294967296 to ptr)
+  br i1 %79, label %89, label %80
+
+80:
+  %81 = trunc i64 %39 to i32
+  %82 = sub i32 %75, %81
+  %83 = lshr i64 %45, 16
   %84 = trunc i64 %83 to i32
-  %85 = lshr i64 %37, 32
-  %86 = trunc i64 %85 to i32
-  %87 = sub i32 %84, %86
-  %88 = zext i32 %87 to i64
-  %89 = shl nuw i64 %88, 32
-  %90 = or disjoint i64 %89, %82
-  %91 = and i32 %81, -2147483648
-  %92 = or i32 %91, %87
-  %93 = zext i32 %92 to i64
-  %94 = or disjoint i64 %63, %93
-  br label %95
+  %85 = and i32 %84, 2147418112
+  %86 = or disjoint i32 %41, %85
+  %87 = or disjoint i32 %86, 32768
+  %88 = trunc i64 %30 to i32
+  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %77, i32 %75, i32 %82, i32 %88, i32 %87) #9
+  br label %89
 
-95:
-  %96 = phi i64 [ %24, %15 ], [ %66, %79 ]
-  %97 = phi i64 [ %26, %15 ], [ %90, %79 ]
-  %98 = phi i64 [ %28, %15 ], [ %94, %79 ]
+89:
+  %90 = trunc i64 %74 to i32
+  %91 = add i32 %90, -1
+  %92 = zext i32 %91 to i64
+  %93 = and i64 %74, -4294967296
+  %94 = or disjoint i64 %93, %92
+  %95 = lshr i64 %45, 32
+  %96 = trunc i64 %95 to i32
+  %97 = lshr i64 %39, 32
+  %98 = trunc i64 %97 to i32
+  %99 = sub i32 %96, %98
+  %100 = zext i32 %99 to i64
+  %101 = lshr i64 %74, 32
+  %102 = trunc i64 %101 to i32
+  %103 = sub i32 %102, %75
+  %104 = or i32 %103, %91
+  %105 = and i32 %104, -2147483648
+  %106 = or i32 %105, %99
+  %107 = zext i32 %106 to i64
+  %108 = shl nuw i64 %107, 32
+  %109 = or disjoint i64 %108, %100
+  br label %110
+
+110:
+  %111 = phi i64 [ %24, %15 ], [ %78, %89 ]
+  %112 = phi i64 [ %26, %15 ], [ %94, %89 ]
+  %113 = phi i64 [ %28, %15 ], [ %109, %89 ]
   store i64 %20, ptr %19, align 64
   store i64 %22, ptr %21, align 8
-  store i64 %96, ptr %23, align 16
-  store i64 %97, ptr %25, align 8
-  store i64 %98, ptr %27, align 32
+  store i64 %111, ptr %23, align 16
+  store i64 %112, ptr %25, align 8
+  store i64 %113, ptr %27, align 32
   store i64 %30, ptr %29, align 8
   store i64 %32, ptr %31, align 16
-  br label %99
+  store i64 %34, ptr %33, align 8
+  br label %114
 
-99:
+114:
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
   ret i32 0
 }
@@ -631,7 +731,7 @@ define dso_local noundef i32 @lanescope_triton_send(i32 noundef %0, i32 noundef 
   %12 = or disjoint i32 %9, 1
   %13 = select i1 %11, i32 %12, i32 -1
   %14 = icmp eq i32 %13, %0
-  br i1 %14, label %15, label %82
+  br i1 %14, label %15, label %94
 
 15:
   %16 = add i32 %0, -1
@@ -652,80 +752,97 @@ define dso_local noundef i32 @lanescope_triton_send(i32 noundef %0, i32 noundef 
   %30 = load i64, ptr %29, align 8
   %31 = getelementptr inbounds i64, ptr %19, i64 6
   %32 = load i64, ptr %31, align 16
-  %33 = and i64 %30, 1095216660480
-  %34 = icmp eq i64 %33, 0
-  br i1 %34, label %78, label %35
+  %33 = getelementptr inbounds i64, ptr %19, i64 7
+  %34 = load i64, ptr %33, align 8
+  %35 = and i64 %34, 255
+  %36 = icmp eq i64 %35, 0
+  br i1 %36, label %90, label %37
 
-35:
-  %36 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
-  %37 = and i64 %28, 4294967295
-  %38 = icmp eq i64 %37, 0
-  br i1 %38, label %39, label %42, !prof !3
+37:
+  %38 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %39 = icmp ult i64 %28, 4294967296
+  %40 = inttoptr i64 %22 to ptr
+  br i1 %39, label %65, label %41, !prof !4
 
-39:
-  %40 = inttoptr i64 %24 to ptr
-  %41 = inttoptr i64 %20 to ptr
-  br label %53
+41:
+  %42 = icmp ult ptr %40, inttoptr (i64 4294967296 to ptr)
+  br i1 %42, label %43, label %45
 
-42:
-  %43 = inttoptr i64 %20 to ptr
-  %44 = inttoptr i64 %24 to ptr
-  %45 = lshr i64 %26, 32
-  %46 = trunc i64 %45 to i32
-  %47 = trunc i64 %26 to i32
-  %48 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %43, ptr noundef %44, i32 noundef %46, i32 noundef %47) #7
-  %49 = icmp slt i32 %47, 0
-  %50 = and i64 %26, 4294967295
-  %51 = select i1 %49, i64 1023, i64 %50
-  %52 = and i64 %28, -4294967296
-  br label %53
+43:
+  %44 = trunc i64 %26 to i32
+  br label %52
 
-53:
-  %54 = phi ptr [ %43, %42 ], [ %41, %39 ]
-  %55 = phi i64 [ %51, %42 ], [ %26, %39 ]
-  %56 = phi i64 [ %52, %42 ], [ %28, %39 ]
-  %57 = phi ptr [ %48, %42 ], [ %40, %39 ]
-  %58 = getelementptr inbounds i8, ptr %57, i64 16
-  %59 = ptrtoint ptr %58 to i64
-  %60 = icmp eq ptr %54, null
-  br i1 %60, label %69, label %61
+45:
+  %46 = inttoptr i64 %20 to ptr
+  %47 = inttoptr i64 %24 to ptr
+  %48 = trunc i64 %26 to i32
+  %49 = trunc i64 %28 to i32
+  %50 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %46, ptr noundef %47, i32 noundef %48, i32 noundef %49) #8
+  %51 = ptrtoint ptr %50 to i64
+  br label %52
 
-61:
-  %62 = trunc i64 %36 to i32
-  %63 = lshr i64 %36, 16
-  %64 = trunc i64 %63 to i32
-  %65 = and i32 %64, 2147418112
-  %66 = or disjoint i32 %65, 65534
-  %67 = lshr exact i64 %56, 32
-  %68 = trunc i64 %67 to i32
-  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %58, i32 %62, i32 %1, i32 %68, i32 %66) #8
-  br label %69
+52:
+  %53 = phi i32 [ %44, %43 ], [ %48, %45 ]
+  %54 = phi i64 [ %24, %43 ], [ %51, %45 ]
+  %55 = icmp sgt i32 %53, -1
+  %56 = sext i1 %55 to i32
+  %57 = add i32 %53, %56
+  %58 = icmp slt i32 %57, 0
+  %59 = select i1 %58, i32 1023, i32 %57
+  %60 = zext i32 %59 to i64
+  %61 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %62 = shl i64 %61, 32
+  %63 = add i64 %62, 2251799813685248
+  %64 = or disjoint i64 %63, %60
+  br label %65
 
-69:
-  %70 = trunc i64 %55 to i32
-  %71 = add i32 %70, -1
-  %72 = zext i32 %71 to i64
-  %73 = and i64 %55, -4294967296
-  %74 = or disjoint i64 %73, %72
-  %75 = and i32 %71, -2147483648
-  %76 = zext i32 %75 to i64
-  %77 = or disjoint i64 %56, %76
-  br label %78
+65:
+  %66 = phi i64 [ %54, %52 ], [ %24, %37 ]
+  %67 = phi i64 [ %64, %52 ], [ %26, %37 ]
+  %68 = phi i64 [ 0, %52 ], [ %28, %37 ]
+  %69 = inttoptr i64 %66 to ptr
+  %70 = getelementptr inbounds i8, ptr %69, i64 16
+  %71 = ptrtoint ptr %70 to i64
+  %72 = icmp ult ptr %40, inttoptr (i64 4294967296 to ptr)
+  br i1 %72, label %80, label %73
 
-78:
-  %79 = phi i64 [ %24, %15 ], [ %59, %69 ]
-  %80 = phi i64 [ %26, %15 ], [ %74, %69 ]
-  %81 = phi i64 [ %28, %15 ], [ %77, %69 ]
+73:
+  %74 = trunc i64 %38 to i32
+  %75 = lshr i64 %38, 16
+  %76 = trunc i64 %75 to i32
+  %77 = and i32 %76, 2147418112
+  %78 = or disjoint i32 %77, 65534
+  %79 = trunc i64 %30 to i32
+  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %70, i32 %74, i32 %1, i32 %79, i32 %78) #9
+  br label %80
+
+80:
+  %81 = trunc i64 %67 to i32
+  %82 = add i32 %81, -1
+  %83 = zext i32 %82 to i64
+  %84 = and i64 %67, -4294967296
+  %85 = or disjoint i64 %84, %83
+  %86 = and i32 %82, -2147483648
+  %87 = zext i32 %86 to i64
+  %88 = shl nuw i64 %87, 32
+  %89 = or disjoint i64 %68, %88
+  br label %90
+
+90:
+  %91 = phi i64 [ %24, %15 ], [ %71, %80 ]
+  %92 = phi i64 [ %26, %15 ], [ %85, %80 ]
+  %93 = phi i64 [ %28, %15 ], [ %89, %80 ]
   store i64 %20, ptr %19, align 64
   store i64 %22, ptr %21, align 8
-  store i64 %79, ptr %23, align 16
-  store i64 %80, ptr %25, align 8
-  store i64 %81, ptr %27, align 32
+  store i64 %91, ptr %23, align 16
+  store i64 %92, ptr %25, align 8
+  store i64 %93, ptr %27, align 32
   store i64 %30, ptr %29, align 8
   store i64 %32, ptr %31, align 16
-  br label %82
+  store i64 %34, ptr %33, align 8
+  br label %94
 
-82:
+94:
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
   ret i32 0
 }
@@ -743,7 +860,7 @@ define dso_local noundef i32 @lanescope_triton_receive(i32 noundef %0, i32 nound
   %12 = or disjoint i32 %9, 1
   %13 = select i1 %11, i32 %12, i32 -1
   %14 = icmp eq i32 %13, %0
-  br i1 %14, label %15, label %82
+  br i1 %14, label %15, label %94
 
 15:
   %16 = add i32 %0, -1
@@ -764,80 +881,97 @@ define dso_local noundef i32 @lanescope_triton_receive(i32 noundef %0, i32 nound
   %30 = load i64, ptr %29, align 8
   %31 = getelementptr inbounds i64, ptr %19, i64 6
   %32 = load i64, ptr %31, align 16
-  %33 = and i64 %30, 1095216660480
-  %34 = icmp eq i64 %33, 0
-  br i1 %34, label %78, label %35
+  %33 = getelementptr inbounds i64, ptr %19, i64 7
+  %34 = load i64, ptr %33, align 8
+  %35 = and i64 %34, 255
+  %36 = icmp eq i64 %35, 0
+  br i1 %36, label %90, label %37
 
-35:
-  %36 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
-  %37 = and i64 %28, 4294967295
-  %38 = icmp eq i64 %37, 0
-  br i1 %38, label %39, label %42, !prof !3
+37:
+  %38 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %39 = icmp ult i64 %28, 4294967296
+  %40 = inttoptr i64 %22 to ptr
+  br i1 %39, label %65, label %41, !prof !4
 
-39:
-  %40 = inttoptr i64 %24 to ptr
-  %41 = inttoptr i64 %20 to ptr
-  br label %53
+41:
+  %42 = icmp ult ptr %40, inttoptr (i64 4294967296 to ptr)
+  br i1 %42, label %43, label %45
 
-42:
-  %43 = inttoptr i64 %20 to ptr
-  %44 = inttoptr i64 %24 to ptr
-  %45 = lshr i64 %26, 32
-  %46 = trunc i64 %45 to i32
-  %47 = trunc i64 %26 to i32
-  %48 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %43, ptr noundef %44, i32 noundef %46, i32 noundef %47) #7
-  %49 = icmp slt i32 %47, 0
-  %50 = and i64 %26, 4294967295
-  %51 = select i1 %49, i64 1023, i64 %50
-  %52 = and i64 %28, -4294967296
-  br label %53
+43:
+  %44 = trunc i64 %26 to i32
+  br label %52
 
-53:
-  %54 = phi ptr [ %43, %42 ], [ %41, %39 ]
-  %55 = phi i64 [ %51, %42 ], [ %26, %39 ]
-  %56 = phi i64 [ %52, %42 ], [ %28, %39 ]
-  %57 = phi ptr [ %48, %42 ], [ %40, %39 ]
-  %58 = getelementptr inbounds i8, ptr %57, i64 16
-  %59 = ptrtoint ptr %58 to i64
-  %60 = icmp eq ptr %54, null
-  br i1 %60, label %69, label %61
+45:
+  %46 = inttoptr i64 %20 to ptr
+  %47 = inttoptr i64 %24 to ptr
+  %48 = trunc i64 %26 to i32
+  %49 = trunc i64 %28 to i32
+  %50 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %46, ptr noundef %47, i32 noundef %48, i32 noundef %49) #8
+  %51 = ptrtoint ptr %50 to i64
+  br label %52
 
-61:
-  %62 = trunc i64 %36 to i32
-  %63 = lshr i64 %36, 16
-  %64 = trunc i64 %63 to i32
-  %65 = and i32 %64, 2147418112
-  %66 = or disjoint i32 %65, 65535
-  %67 = lshr exact i64 %56, 32
-  %68 = trunc i64 %67 to i32
-  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %58, i32 %62, i32 %1, i32 %68, i32 %66) #8
-  br label %69
+52:
+  %53 = phi i32 [ %44, %43 ], [ %48, %45 ]
+  %54 = phi i64 [ %24, %43 ], [ %51, %45 ]
+  %55 = icmp sgt i32 %53, -1
+  %56 = sext i1 %55 to i32
+  %57 = add i32 %53, %56
+  %58 = icmp slt i32 %57, 0
+  %59 = select i1 %58, i32 1023, i32 %57
+  %60 = zext i32 %59 to i64
+  %61 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %62 = shl i64 %61, 32
+  %63 = add i64 %62, 2251799813685248
+  %64 = or disjoint i64 %63, %60
+  br label %65
 
-69:
-  %70 = trunc i64 %55 to i32
-  %71 = add i32 %70, -1
-  %72 = zext i32 %71 to i64
-  %73 = and i64 %55, -4294967296
-  %74 = or disjoint i64 %73, %72
-  %75 = and i32 %71, -2147483648
-  %76 = zext i32 %75 to i64
-  %77 = or disjoint i64 %56, %76
-  br label %78
+65:
+  %66 = phi i64 [ %54, %52 ], [ %24, %37 ]
+  %67 = phi i64 [ %64, %52 ], [ %26, %37 ]
+  %68 = phi i64 [ 0, %52 ], [ %28, %37 ]
+  %69 = inttoptr i64 %66 to ptr
+  %70 = getelementptr inbounds i8, ptr %69, i64 16
+  %71 = ptrtoint ptr %70 to i64
+  %72 = icmp ult ptr %40, inttoptr (i64 4294967296 to ptr)
+  br i1 %72, label %80, label %73
 
-78:
-  %79 = phi i64 [ %24, %15 ], [ %59, %69 ]
-  %80 = phi i64 [ %26, %15 ], [ %74, %69 ]
-  %81 = phi i64 [ %28, %15 ], [ %77, %69 ]
+73:
+  %74 = trunc i64 %38 to i32
+  %75 = lshr i64 %38, 16
+  %76 = trunc i64 %75 to i32
+  %77 = and i32 %76, 2147418112
+  %78 = or disjoint i32 %77, 65535
+  %79 = trunc i64 %30 to i32
+  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %70, i32 %74, i32 %1, i32 %79, i32 %78) #9
+  br label %80
+
+80:
+  %81 = trunc i64 %67 to i32
+  %82 = add i32 %81, -1
+  %83 = zext i32 %82 to i64
+  %84 = and i64 %67, -4294967296
+  %85 = or disjoint i64 %84, %83
+  %86 = and i32 %82, -2147483648
+  %87 = zext i32 %86 to i64
+  %88 = shl nuw i64 %87, 32
+  %89 = or disjoint i64 %68, %88
+  br label %90
+
+90:
+  %91 = phi i64 [ %24, %15 ], [ %71, %80 ]
+  %92 = phi i64 [ %26, %15 ], [ %85, %80 ]
+  %93 = phi i64 [ %28, %15 ], [ %89, %80 ]
   store i64 %20, ptr %19, align 64
   store i64 %22, ptr %21, align 8
-  store i64 %79, ptr %23, align 16
-  store i64 %80, ptr %25, align 8
-  store i64 %81, ptr %27, align 32
+  store i64 %91, ptr %23, align 16
+  store i64 %92, ptr %25, align 8
+  store i64 %93, ptr %27, align 32
   store i64 %30, ptr %29, align 8
   store i64 %32, ptr %31, align 16
-  br label %82
+  store i64 %34, ptr %33, align 8
+  br label %94
 
-82:
+94:
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
   ret i32 0
 }
@@ -855,7 +989,7 @@ define dso_local noundef i32 @lanescope_triton_close(i32 noundef %0) local_unnam
   %11 = or disjoint i32 %8, 1
   %12 = select i1 %10, i32 %11, i32 -1
   %13 = icmp eq i32 %12, %0
-  br i1 %13, label %14, label %40
+  br i1 %13, label %14, label %42
 
 14:
   %15 = add i32 %0, -1
@@ -876,29 +1010,32 @@ define dso_local noundef i32 @lanescope_triton_close(i32 noundef %0) local_unnam
   %29 = load i64, ptr %28, align 8
   %30 = getelementptr inbounds i64, ptr %18, i64 6
   %31 = load i64, ptr %30, align 16
-  %32 = icmp eq i64 %19, 0
-  br i1 %32, label %39, label %33
+  %32 = getelementptr inbounds i64, ptr %18, i64 7
+  %33 = load i64, ptr %32, align 8
+  %34 = inttoptr i64 %21 to ptr
+  %35 = icmp ult ptr %34, inttoptr (i64 4294967296 to ptr)
+  br i1 %35, label %41, label %36
 
-33:
-  %34 = inttoptr i64 %19 to ptr
-  %35 = inttoptr i64 %23 to ptr
-  %36 = lshr i64 %25, 32
-  %37 = trunc i64 %36 to i32
-  %38 = trunc i64 %25 to i32
-  tail call fastcc void @_ZN9lanescopeL14give_lane_backEP14ls_handle_lanePhjj(ptr noundef nonnull %34, ptr noundef %35, i32 noundef %37, i32 noundef %38) #7
-  br label %39
+36:
+  %37 = inttoptr i64 %19 to ptr
+  %38 = inttoptr i64 %23 to ptr
+  %39 = trunc i64 %25 to i32
+  %40 = trunc i64 %27 to i32
+  tail call fastcc void @_ZN9lanescopeL14give_lane_backEP14ls_handle_lanePhjj(ptr noundef %37, ptr noundef %38, i32 noundef %39, i32 noundef %40) #8
+  br label %41
 
-39:
-  store i64 0, ptr %18, align 64
-  store i64 %21, ptr %20, align 8
+41:
+  store i64 %19, ptr %18, align 64
+  store i64 0, ptr %20, align 8
   store i64 %23, ptr %22, align 16
   store i64 %25, ptr %24, align 8
   store i64 %27, ptr %26, align 32
   store i64 %29, ptr %28, align 8
   store i64 %31, ptr %30, align 16
-  br label %40
+  store i64 %33, ptr %32, align 8
+  br label %42
 
-40:
+42:
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
   ret i32 0
 }
@@ -915,18 +1052,17 @@ declare noundef i32 @llvm.nvvm.read.ptx.sreg.nctaid.x() #1
 
 declare noundef i32 @llvm.nvvm.read.ptx.sreg.nctaid.y() #1
 
-define internal fastcc noundef ptr @_ZN9lanescopeL9take_laneEyjj(i64 noundef %0, i32 noundef %1, i32 noundef %2) unnamed_addr #3 {
-  %4 = inttoptr i64 %0 to ptr
-  %5 = getelementptr inbounds %struct.ls_handle, ptr %4, i64 1
+define internal fastcc noundef ptr @_ZN9lanescopeL9take_laneEP9ls_handlejjj(ptr noundef %0, i32 noundef %1, i32 noundef %2, i32 noundef %3) unnamed_addr #3 {
+  %5 = getelementptr inbounds %struct.ls_handle, ptr %0, i64 1
   %6 = zext i32 %1 to i64
-  %7 = getelementptr inbounds %struct.ls_handle, ptr %4, i64 0, i32 6
+  %7 = getelementptr inbounds %struct.ls_handle, ptr %0, i64 0, i32 3
   %8 = load i32, ptr %7, align 4
   %9 = zext i32 %8 to i64
   %10 = mul nuw i64 %9, %6
   %11 = getelementptr inbounds %struct.ls_handle_lane, ptr %5, i64 %10
   %12 = zext i32 %2 to i64
   %13 = getelementptr inbounds %struct.ls_handle_lane, ptr %11, i64 %12
-  %14 = getelementptr inbounds %struct.ls_handle, ptr %4, i64 0, i32 5
+  %14 = getelementptr inbounds %struct.ls_handle, ptr %0, i64 0, i32 2
   %15 = load i32, ptr %14, align 8
   %16 = icmp ugt i32 %15, %1
   %17 = icmp ugt i32 %8, %2
@@ -934,627 +1070,527 @@ define internal fastcc noundef ptr @_ZN9lanescopeL9take_laneEyjj(i64 noundef %0,
   br i1 %18, label %19, label %27
 
 19:
-  %20 = getelementptr inbounds %struct.ls_handle, ptr %4, i64 0, i32 7
+  %20 = getelementptr inbounds %struct.ls_handle, ptr %0, i64 0, i32 4
   %21 = load i32, ptr %20, align 8
   %22 = icmp eq i32 %21, 1024
   br i1 %22, label %23, label %27
 
 23:
-  %24 = getelementptr inbounds %struct.ls_handle_lane, ptr %11, i64 %12, i32 2
-  %25 = tail call noundef i32 asm sideeffect "atom.exch.b32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr nonnull %24, i32 1) #8
+  %24 = getelementptr inbounds %struct.ls_handle_lane, ptr %11, i64 %12, i32 7
+  %25 = tail call noundef i32 asm sideeffect "atom.exch.b32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr nonnull %24, i32 1) #9
   %26 = icmp eq i32 %25, 0
   br i1 %26, label %30, label %27
 
 27:
-  %28 = getelementptr inbounds %struct.ls_handle, ptr %4, i64 0, i32 11
-  %29 = tail call noundef i64 asm sideeffect "atom.add.u64 $0, [$1], $2;", "=l,l,l,~{memory}"(ptr nonnull %28, i64 1) #8
-  br label %69
+  %28 = getelementptr inbounds %struct.ls_handle, ptr %0, i64 0, i32 8
+  %29 = tail call noundef i64 asm sideeffect "atom.add.u64 $0, [$1], $2;", "=l,l,l,~{memory}"(ptr nonnull %28, i64 1) #9
+  br label %52
 
 30:
-  %31 = getelementptr inbounds %struct.ls_handle_lane, ptr %11, i64 %12, i32 4
-  %32 = tail call i32 asm sideeffect "mov.u32 $0, %smid;", "=r"() #8
-  store i32 %32, ptr %31, align 4
-  br label %33
-
-33:
-  %34 = phi i64 [ 0, %30 ], [ %49, %33 ]
-  %35 = phi i64 [ 0, %30 ], [ %48, %33 ]
-  %36 = phi i32 [ -1, %30 ], [ %47, %33 ]
-  %37 = phi i32 [ 0, %30 ], [ %50, %33 ]
-  %38 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
-  %39 = tail call noundef i64 asm sideeffect "mov.u64 $0, %globaltimer;", "=l"() #8
-  %40 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
-  %41 = sub i64 %40, %38
-  %42 = trunc i64 %41 to i32
-  %43 = icmp ugt i32 %36, %42
-  %44 = lshr i64 %41, 1
-  %45 = and i64 %44, 2147483647
-  %46 = add i64 %45, %38
-  %47 = tail call i32 @llvm.umin.i32(i32 %36, i32 %42)
-  %48 = select i1 %43, i64 %39, i64 %35
-  %49 = select i1 %43, i64 %46, i64 %34
-  %50 = add nuw nsw i32 %37, 1
-  %51 = icmp eq i32 %50, 3
-  br i1 %51, label %52, label %33, !llvm.loop !13
+  %31 = tail call i32 asm sideeffect "mov.u32 $0, %smid;", "=r"() #9
+  %32 = getelementptr inbounds %struct.ls_handle_lane, ptr %11, i64 %12, i32 1
+  %33 = getelementptr inbounds %struct.ls_handle_lane, ptr %11, i64 %12, i32 1, i32 6
+  %34 = zext i32 %31 to i64
+  %35 = zext nneg i32 %3 to i64
+  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %33, i64 %34, i64 %35) #9
+  %36 = getelementptr inbounds %struct.ls_handle_lane, ptr %11, i64 %12, i32 3
+  %37 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %36) #9
+  %38 = inttoptr i64 %37 to ptr
+  %39 = getelementptr inbounds %struct.ls_lane, ptr %38, i64 0, i32 19
+  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %39, i64 0, i64 0) #9
+  %40 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %36) #9
+  %41 = inttoptr i64 %40 to ptr
+  %42 = getelementptr inbounds %struct.ls_lane, ptr %41, i64 0, i32 19, i64 2
+  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %42, i64 0, i64 0) #9
+  %43 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %36) #9
+  %44 = inttoptr i64 %43 to ptr
+  %45 = getelementptr inbounds %struct.ls_lane, ptr %44, i64 0, i32 22
+  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %45, i64 %34, i64 0) #9
+  %46 = tail call fastcc { i64, i64 } @_ZN9lanescopeL6momentEv() #8
+  %47 = extractvalue { i64, i64 } %46, 0
+  %48 = extractvalue { i64, i64 } %46, 1
+  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %32, i64 %47, i64 %48) #9
+  %49 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %36) #9
+  %50 = inttoptr i64 %49 to ptr
+  %51 = getelementptr inbounds %struct.ls_lane, ptr %50, i64 0, i32 20
+  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %51, i64 %47, i64 %48) #9
+  br label %52
 
 52:
-  %53 = getelementptr inbounds %struct.ls_handle_lane, ptr %11, i64 %12, i32 14
-  store i64 %49, ptr %53, align 8
-  %54 = getelementptr inbounds %struct.ls_handle_lane, ptr %11, i64 %12, i32 15
-  store i64 %48, ptr %54, align 8
-  %55 = load i64, ptr %4, align 8
-  %56 = getelementptr inbounds %struct.ls_handle, ptr %4, i64 0, i32 1
-  %57 = load i64, ptr %56, align 8
-  %58 = add i64 %57, %55
-  %59 = inttoptr i64 %58 to ptr
-  %60 = getelementptr inbounds %struct.ls_handle_lane, ptr %11, i64 %12, i32 1
-  %61 = load i32, ptr %60, align 8
-  %62 = zext i32 %61 to i64
-  %63 = getelementptr inbounds %struct.ls_lane, ptr %59, i64 %62, i32 19
-  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %63, i64 0, i64 0) #8
-  %64 = getelementptr inbounds %struct.ls_slice_now, ptr %63, i64 0, i32 3
-  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %64, i64 0, i64 0) #8
-  %65 = getelementptr inbounds %struct.ls_slice_now, ptr %63, i64 0, i32 6
-  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %65, i64 %49, i64 %48) #8
-  %66 = getelementptr inbounds %struct.ls_slice_now, ptr %63, i64 0, i32 8
-  %67 = load i32, ptr %31, align 4
-  %68 = zext i32 %67 to i64
-  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %66, i64 %68, i64 0) #8
-  br label %69
+  %53 = phi ptr [ null, %27 ], [ %13, %30 ]
+  ret ptr %53
+}
 
-69:
-  %70 = phi ptr [ null, %27 ], [ %13, %52 ]
-  ret ptr %70
+define internal fastcc { i64, i64 } @_ZN9lanescopeL6momentEv() unnamed_addr #3 {
+  br label %1
+
+1:
+  %2 = phi i32 [ 4, %0 ], [ %10, %1 ]
+  %3 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %4 = tail call noundef i64 asm sideeffect "mov.u64 $0, %globaltimer;", "=l"() #9
+  %5 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %6 = trunc i64 %5 to i32
+  %7 = trunc i64 %3 to i32
+  %8 = sub i32 %6, %7
+  %9 = icmp ult i32 %8, 17
+  %10 = add nsw i32 %2, -1
+  %11 = icmp eq i32 %10, 0
+  %12 = select i1 %9, i1 true, i1 %11
+  br i1 %12, label %13, label %1, !llvm.loop !15
+
+13:
+  %14 = lshr i32 %8, 1
+  %15 = zext nneg i32 %14 to i64
+  %16 = add i64 %3, %15
+  %17 = insertvalue { i64, i64 } poison, i64 %16, 0
+  %18 = insertvalue { i64, i64 } %17, i64 %4, 1
+  ret { i64, i64 } %18
 }
 
 declare void @llvm.nvvm.bar.warp.sync(i32) #4
 
 define internal fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %0, ptr noundef %1, i32 noundef %2, i32 noundef %3) unnamed_addr #3 {
-  %5 = icmp eq ptr %0, null
-  br i1 %5, label %280, label %6
+  %5 = icmp eq i32 %3, 0
+  br i1 %5, label %8, label %6
 
 6:
-  %7 = icmp eq i32 %2, 0
-  br i1 %7, label %27, label %8
+  %7 = getelementptr inbounds %struct.ls_slice, ptr %1, i64 -1
+  tail call fastcc void @_ZN9lanescopeL8lengthenEP8ls_slicej(ptr noundef nonnull %7, i32 noundef %3) #10
+  br label %8
 
 8:
-  %9 = getelementptr inbounds %struct.ls_slice, ptr %1, i64 -1
-  %10 = load i32, ptr %9, align 4
-  %11 = getelementptr %struct.ls_slice, ptr %1, i64 -1, i32 1
-  %12 = load i32, ptr %11, align 4
-  %13 = icmp ugt i32 %12, %10
-  %14 = sext i1 %13 to i32
-  %15 = add i32 %14, %2
-  %16 = icmp eq i32 %15, 0
-  br i1 %16, label %27, label %17
+  %9 = icmp sgt i32 %2, -1
+  br i1 %9, label %10, label %13
 
-17:
-  %18 = zext i32 %15 to i64
-  %19 = shl nuw i64 %18, 32
-  %20 = zext i32 %12 to i64
-  %21 = or disjoint i64 %19, %20
-  %22 = lshr i64 %21, 16
-  %23 = trunc i64 %22 to i32
-  %24 = getelementptr %struct.ls_slice, ptr %1, i64 -1, i32 3
-  store i32 %23, ptr %11, align 4
-  %25 = load i32, ptr %24, align 4
-  %26 = or i32 %25, -2147483648
-  store i32 %26, ptr %24, align 4
-  br label %27
+10:
+  %11 = icmp eq i32 %2, 0
+  %12 = getelementptr inbounds i8, ptr %1, i64 16
+  tail call fastcc void @_ZN9lanescopeL10put_momentEP14ls_handle_lanePh(ptr noundef %0, ptr noundef %1) #8
+  br label %13
 
-27:
-  %28 = icmp sgt i32 %3, -1
-  br i1 %28, label %280, label %29
-
-29:
-  %30 = load i64, ptr %0, align 8
-  %31 = inttoptr i64 %30 to ptr
-  %32 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 3
-  %33 = load i32, ptr %32, align 8
-  switch i32 %33, label %89 [
-    i32 1, label %34
-    i32 2, label %76
-  ]
-
-34:
-  %35 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 7
-  %36 = load i64, ptr %35, align 8
-  %37 = load i64, ptr %31, align 8
-  %38 = getelementptr inbounds %struct.ls_handle, ptr %31, i64 0, i32 1
-  %39 = load i64, ptr %38, align 8
-  %40 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 1
-  %41 = load i32, ptr %40, align 8
-  br label %42
-
-42:
-  %43 = phi i64 [ 0, %34 ], [ %58, %42 ]
-  %44 = phi i64 [ 0, %34 ], [ %57, %42 ]
-  %45 = phi i32 [ -1, %34 ], [ %56, %42 ]
-  %46 = phi i32 [ 0, %34 ], [ %59, %42 ]
-  %47 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
-  %48 = tail call noundef i64 asm sideeffect "mov.u64 $0, %globaltimer;", "=l"() #8
-  %49 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
-  %50 = sub i64 %49, %47
-  %51 = trunc i64 %50 to i32
-  %52 = icmp ugt i32 %45, %51
-  %53 = lshr i64 %50, 1
-  %54 = and i64 %53, 2147483647
-  %55 = add i64 %54, %47
-  %56 = tail call i32 @llvm.umin.i32(i32 %45, i32 %51)
-  %57 = select i1 %52, i64 %48, i64 %44
-  %58 = select i1 %52, i64 %55, i64 %43
-  %59 = add nuw nsw i32 %46, 1
-  %60 = icmp eq i32 %59, 3
-  br i1 %60, label %61, label %42, !llvm.loop !13
-
-61:
-  %62 = add i64 %39, %37
-  %63 = inttoptr i64 %62 to ptr
-  %64 = zext i32 %41 to i64
-  %65 = inttoptr i64 %36 to ptr
-  %66 = getelementptr inbounds i8, ptr %65, i64 96
-  store i64 %58, ptr %66, align 8
-  %67 = getelementptr inbounds i8, ptr %65, i64 104
-  store i64 %57, ptr %67, align 8
-  %68 = getelementptr inbounds %struct.ls_buffer, ptr %65, i64 0, i32 2
-  store i32 1028, ptr %68, align 4
-  %69 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 8
-  %70 = load i64, ptr %69, align 8
-  %71 = add i64 %70, 1024
-  store i64 %71, ptr %69, align 8
-  %72 = getelementptr inbounds %struct.ls_lane, ptr %63, i64 %64, i32 11
-  tail call void asm sideeffect "st.relaxed.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %72, i64 %71) #8
-  %73 = getelementptr inbounds %struct.ls_lane, ptr %63, i64 %64, i32 14
-  %74 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 10
-  %75 = load i64, ptr %74, align 8
-  tail call void asm sideeffect "st.release.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %73, i64 %75) #8
-  store i32 0, ptr %32, align 8
-  br label %89
-
-76:
-  %77 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 9
-  %78 = load i64, ptr %77, align 8
-  %79 = add i64 %78, 1024
-  store i64 %79, ptr %77, align 8
-  %80 = load i64, ptr %31, align 8
-  %81 = getelementptr inbounds %struct.ls_handle, ptr %31, i64 0, i32 1
-  %82 = load i64, ptr %81, align 8
-  %83 = add i64 %82, %80
-  %84 = inttoptr i64 %83 to ptr
-  %85 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 1
-  %86 = load i32, ptr %85, align 8
-  %87 = zext i32 %86 to i64
-  %88 = getelementptr inbounds %struct.ls_lane, ptr %84, i64 %87, i32 12
-  tail call void asm sideeffect "st.relaxed.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %88, i64 %79) #8
-  br label %89
-
-89:
-  %90 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 10
-  %91 = load i64, ptr %90, align 8
-  %92 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 11
-  %93 = load i64, ptr %92, align 8
-  %94 = sub i64 %91, %93
-  %95 = getelementptr inbounds %struct.ls_handle, ptr %31, i64 0, i32 8
-  %96 = load i32, ptr %95, align 4
-  %97 = zext i32 %96 to i64
-  %98 = icmp ult i64 %94, %97
-  br i1 %98, label %115, label %99
-
-99:
-  %100 = load i64, ptr %31, align 8
-  %101 = getelementptr inbounds %struct.ls_handle, ptr %31, i64 0, i32 1
-  %102 = load i64, ptr %101, align 8
-  %103 = add i64 %102, %100
-  %104 = inttoptr i64 %103 to ptr
-  %105 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 1
-  %106 = load i32, ptr %105, align 8
-  %107 = zext i32 %106 to i64
-  %108 = getelementptr inbounds %struct.ls_lane, ptr %104, i64 %107, i32 24
-  %109 = tail call noundef i64 asm sideeffect "ld.acquire.sys.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %108) #8
-  store i64 %109, ptr %92, align 8
-  %110 = load i64, ptr %90, align 8
-  %111 = sub i64 %110, %109
-  %112 = load i32, ptr %95, align 4
-  %113 = zext i32 %112 to i64
-  %114 = icmp ult i64 %111, %113
-  br i1 %114, label %115, label %125
-
-115:
-  %116 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 12
-  %117 = load i64, ptr %116, align 8
-  %118 = icmp eq i64 %117, 0
-  br i1 %118, label %194, label %119
-
-119:
-  %120 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 13
-  %121 = load i64, ptr %120, align 8
-  %122 = icmp eq i64 %121, 0
-  br i1 %122, label %123, label %194
-
-123:
-  %124 = tail call noundef i64 asm sideeffect "mov.u64 $0, %globaltimer;", "=l"() #8
-  br label %190
-
-125:
-  %126 = load i64, ptr %31, align 8
-  %127 = load i64, ptr %101, align 8
-  %128 = add i64 %127, %126
-  %129 = inttoptr i64 %128 to ptr
-  %130 = load i32, ptr %105, align 8
-  %131 = zext i32 %130 to i64
-  %132 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 13
-  %133 = load i64, ptr %132, align 8
-  %134 = icmp eq i64 %133, 0
-  br i1 %134, label %135, label %276
-
-135:
-  %136 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 12
-  %137 = load i64, ptr %136, align 8
-  %138 = icmp eq i64 %137, 0
-  br i1 %138, label %139, label %142
-
-139:
-  %140 = tail call noundef i64 asm sideeffect "mov.u64 $0, %globaltimer;", "=l"() #8
-  %141 = or i64 %140, 1
-  br label %142
-
-142:
-  %143 = phi i64 [ %141, %139 ], [ %137, %135 ]
-  store i64 %143, ptr %136, align 8
-  store i64 0, ptr %132, align 8
-  %144 = getelementptr inbounds %struct.ls_lane, ptr %129, i64 %131, i32 15
-  tail call void asm sideeffect "st.relaxed.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %144, i64 %143) #8
-  %145 = getelementptr inbounds %struct.ls_lane, ptr %129, i64 %131, i32 16
-  tail call void asm sideeffect "st.relaxed.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %145, i64 0) #8
-  %146 = getelementptr inbounds %struct.ls_handle, ptr %31, i64 0, i32 9
-  %147 = getelementptr inbounds %struct.ls_handle, ptr %31, i64 0, i32 4
-  br label %148
-
-148:
-  %149 = load i32, ptr %146, align 8
-  %150 = icmp eq i32 %149, 0
-  br i1 %150, label %151, label %182
-
-151:
-  %152 = tail call noundef i64 asm sideeffect "mov.u64 $0, %globaltimer;", "=l"() #8
-  %153 = or i64 %152, 1
-  %154 = sub i64 %153, %143
-  %155 = load i64, ptr %147, align 8
-  %156 = icmp ult i64 %154, %155
-  br i1 %156, label %159, label %157
-
-157:
-  %158 = load i32, ptr %146, align 8
-  br label %182
-
-159:
-  tail call void asm sideeffect "nanosleep.u32 $0;", "r"(i32 200) #8
-  %160 = load i64, ptr %90, align 8
-  %161 = load i64, ptr %92, align 8
-  %162 = sub i64 %160, %161
-  %163 = load i32, ptr %95, align 4
-  %164 = zext i32 %163 to i64
-  %165 = icmp ult i64 %162, %164
-  br i1 %165, label %180, label %166
-
-166:
-  %167 = load i64, ptr %31, align 8
-  %168 = load i64, ptr %101, align 8
-  %169 = add i64 %168, %167
-  %170 = inttoptr i64 %169 to ptr
-  %171 = load i32, ptr %105, align 8
-  %172 = zext i32 %171 to i64
-  %173 = getelementptr inbounds %struct.ls_lane, ptr %170, i64 %172, i32 24
-  %174 = tail call noundef i64 asm sideeffect "ld.acquire.sys.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %173) #8
-  store i64 %174, ptr %92, align 8
-  %175 = load i64, ptr %90, align 8
-  %176 = sub i64 %175, %174
-  %177 = load i32, ptr %95, align 4
-  %178 = zext i32 %177 to i64
-  %179 = icmp ult i64 %176, %178
-  br i1 %179, label %180, label %148, !llvm.loop !21
-
-180:
-  %181 = tail call noundef i64 asm sideeffect "mov.u64 $0, %globaltimer;", "=l"() #8
-  br label %190
-
-182:
-  %183 = phi i32 [ %158, %157 ], [ %149, %148 ]
-  %184 = icmp eq i32 %183, 1
-  br i1 %184, label %188, label %185
-
-185:
-  %186 = tail call noundef i64 asm sideeffect "mov.u64 $0, %globaltimer;", "=l"() #8
-  %187 = or i64 %186, 1
-  br label %188
-
-188:
-  %189 = phi i64 [ %187, %185 ], [ %143, %182 ]
-  store i64 %143, ptr %136, align 8
-  store i64 %189, ptr %132, align 8
-  tail call void asm sideeffect "st.relaxed.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %144, i64 %143) #8
-  tail call void asm sideeffect "st.relaxed.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %145, i64 %189) #8
-  br label %276
-
-190:
-  %191 = phi i64 [ %181, %180 ], [ %124, %123 ]
-  %192 = phi ptr [ %132, %180 ], [ %120, %123 ]
-  %193 = or i64 %191, 1
-  store i64 %193, ptr %192, align 8
-  br label %194
-
-194:
-  %195 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 1
-  %196 = load i32, ptr %195, align 8
-  %197 = zext i32 %196 to i64
-  %198 = load i32, ptr %95, align 4
-  %199 = zext i32 %198 to i64
-  %200 = mul nuw i64 %199, %197
-  %201 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 5
-  %202 = load i32, ptr %201, align 8
-  %203 = zext i32 %202 to i64
-  %204 = add nuw i64 %200, %203
-  %205 = load i64, ptr %31, align 8
-  %206 = getelementptr inbounds %struct.ls_handle, ptr %31, i64 0, i32 2
-  %207 = load i64, ptr %206, align 8
-  %208 = add i64 %207, %205
-  %209 = getelementptr inbounds %struct.ls_handle, ptr %31, i64 0, i32 3
-  %210 = load i64, ptr %209, align 8
-  %211 = mul i64 %210, %204
-  %212 = add i64 %208, %211
-  %213 = inttoptr i64 %212 to ptr
-  %214 = getelementptr inbounds %struct.ls_handle, ptr %31, i64 0, i32 1
-  %215 = load i64, ptr %214, align 8
-  %216 = add i64 %215, %205
-  %217 = load i64, ptr %90, align 8
-  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr %213, i64 %217, i64 %197) #8
-  %218 = getelementptr inbounds i8, ptr %213, i64 16
-  %219 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 8
-  %220 = load i64, ptr %219, align 8
-  %221 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 9
-  %222 = load i64, ptr %221, align 8
-  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %218, i64 %220, i64 %222) #8
-  %223 = getelementptr inbounds i8, ptr %213, i64 32
-  %224 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 12
-  %225 = load i64, ptr %224, align 8
-  %226 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 13
-  %227 = load i64, ptr %226, align 8
-  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %223, i64 %225, i64 %227) #8
-  br label %228
-
-228:
-  %229 = phi i64 [ 0, %194 ], [ %244, %228 ]
-  %230 = phi i64 [ 0, %194 ], [ %243, %228 ]
-  %231 = phi i32 [ -1, %194 ], [ %242, %228 ]
-  %232 = phi i32 [ 0, %194 ], [ %245, %228 ]
-  %233 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
-  %234 = tail call noundef i64 asm sideeffect "mov.u64 $0, %globaltimer;", "=l"() #8
-  %235 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
-  %236 = sub i64 %235, %233
-  %237 = trunc i64 %236 to i32
-  %238 = icmp ugt i32 %231, %237
-  %239 = lshr i64 %236, 1
-  %240 = and i64 %239, 2147483647
-  %241 = add i64 %240, %233
-  %242 = tail call i32 @llvm.umin.i32(i32 %231, i32 %237)
-  %243 = select i1 %238, i64 %234, i64 %230
-  %244 = select i1 %238, i64 %241, i64 %229
-  %245 = add nuw nsw i32 %232, 1
-  %246 = icmp eq i32 %245, 3
-  br i1 %246, label %247, label %228, !llvm.loop !13
-
-247:
-  %248 = inttoptr i64 %216 to ptr
-  %249 = getelementptr inbounds i8, ptr %213, i64 64
-  %250 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 14
-  %251 = load i64, ptr %250, align 8
-  %252 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 15
-  %253 = load i64, ptr %252, align 8
-  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %249, i64 %251, i64 %253) #8
-  %254 = getelementptr inbounds i8, ptr %213, i64 80
-  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %254, i64 %244, i64 %243) #8
-  %255 = getelementptr inbounds i8, ptr %213, i64 96
-  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %255, i64 0, i64 0) #8
-  %256 = getelementptr inbounds i8, ptr %213, i64 112
-  %257 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 4
-  %258 = load i32, ptr %257, align 4
-  %259 = zext i32 %258 to i64
-  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %256, i64 %259, i64 0) #8
-  %260 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 7
-  store i64 %212, ptr %260, align 8
-  %261 = load i64, ptr %90, align 8
-  %262 = add i64 %261, 1
-  store i64 %262, ptr %90, align 8
-  %263 = load i32, ptr %201, align 8
-  %264 = add i32 %263, 1
-  store i32 %264, ptr %201, align 8
-  %265 = load i32, ptr %95, align 4
-  %266 = icmp eq i32 %264, %265
-  %267 = select i1 %266, i32 0, i32 %264
-  store i32 %267, ptr %201, align 8
-  %268 = getelementptr inbounds %struct.ls_lane, ptr %248, i64 %197, i32 13
-  tail call void asm sideeffect "st.relaxed.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %268, i64 %262) #8
-  %269 = load i64, ptr %224, align 8
-  %270 = icmp eq i64 %269, 0
-  br i1 %270, label %274, label %271
-
-271:
-  %272 = getelementptr inbounds %struct.ls_lane, ptr %248, i64 %197, i32 15
-  %273 = getelementptr inbounds %struct.ls_lane, ptr %248, i64 %197, i32 16
-  store i64 0, ptr %224, align 8
-  store i64 0, ptr %226, align 8
-  tail call void asm sideeffect "st.relaxed.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %272, i64 0) #8
-  tail call void asm sideeffect "st.relaxed.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %273, i64 0) #8
-  br label %274
-
-274:
-  store i32 1, ptr %32, align 8
-  %275 = getelementptr inbounds i8, ptr %213, i64 128
-  br label %280
-
-276:
-  store i32 2, ptr %32, align 8
-  %277 = getelementptr inbounds %struct.ls_handle, ptr %31, i64 0, i32 12
-  %278 = load i64, ptr %277, align 8
-  %279 = inttoptr i64 %278 to ptr
-  br label %280
-
-280:
-  %281 = phi ptr [ null, %4 ], [ %1, %27 ], [ %275, %274 ], [ %279, %276 ]
-  ret ptr %281
-}
-
-define internal fastcc void @_ZN9lanescopeL14give_lane_backEP14ls_handle_lanePhjj(ptr noundef %0, ptr nocapture noundef %1, i32 noundef %2, i32 noundef %3) unnamed_addr #3 {
-  %5 = load i64, ptr %0, align 8
-  %6 = icmp eq i32 %2, 0
-  br i1 %6, label %26, label %7
-
-7:
-  %8 = getelementptr inbounds %struct.ls_slice, ptr %1, i64 -1
-  %9 = load i32, ptr %8, align 4
-  %10 = getelementptr %struct.ls_slice, ptr %1, i64 -1, i32 1
-  %11 = load i32, ptr %10, align 4
-  %12 = icmp ugt i32 %11, %9
-  %13 = sext i1 %12 to i32
-  %14 = add i32 %13, %2
-  %15 = icmp eq i32 %14, 0
-  br i1 %15, label %26, label %16
+13:
+  %14 = phi i1 [ %11, %10 ], [ true, %8 ]
+  %15 = phi ptr [ %12, %10 ], [ %1, %8 ]
+  br i1 %14, label %16, label %18
 
 16:
-  %17 = zext i32 %14 to i64
-  %18 = shl nuw i64 %17, 32
-  %19 = zext i32 %11 to i64
-  %20 = or disjoint i64 %18, %19
-  %21 = lshr i64 %20, 16
-  %22 = trunc i64 %21 to i32
-  %23 = getelementptr %struct.ls_slice, ptr %1, i64 -1, i32 3
-  store i32 %22, ptr %10, align 4
-  %24 = load i32, ptr %23, align 4
-  %25 = or i32 %24, -2147483648
-  store i32 %25, ptr %23, align 4
-  br label %26
+  %17 = tail call fastcc noundef ptr @_ZN9lanescopeL11next_bufferEP14ls_handle_lane(ptr noundef %0) #8
+  br label %18
 
-26:
-  %27 = inttoptr i64 %5 to ptr
-  %28 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 3
-  %29 = load i32, ptr %28, align 8
-  switch i32 %29, label %90 [
-    i32 1, label %30
-    i32 2, label %75
-  ]
+18:
+  %19 = phi ptr [ %17, %16 ], [ %15, %13 ]
+  ret ptr %19
+}
 
-30:
-  %31 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 7
-  %32 = load i64, ptr %31, align 8
-  %33 = load i64, ptr %27, align 8
-  %34 = getelementptr inbounds %struct.ls_handle, ptr %27, i64 0, i32 1
-  %35 = load i64, ptr %34, align 8
-  %36 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 1
-  %37 = load i32, ptr %36, align 8
-  br label %38
+define internal fastcc void @_ZN9lanescopeL8lengthenEP8ls_slicej(ptr nocapture noundef %0, i32 noundef %1) unnamed_addr #5 {
+  %3 = getelementptr inbounds %struct.ls_slice, ptr %0, i64 0, i32 1
+  %4 = load i32, ptr %3, align 4
+  %5 = load i32, ptr %0, align 4
+  %6 = icmp ugt i32 %4, %5
+  %7 = sext i1 %6 to i32
+  %8 = add i32 %7, %1
+  %9 = icmp eq i32 %8, 0
+  br i1 %9, label %15, label %10
 
-38:
-  %39 = phi i64 [ 0, %30 ], [ %54, %38 ]
-  %40 = phi i64 [ 0, %30 ], [ %53, %38 ]
-  %41 = phi i32 [ -1, %30 ], [ %52, %38 ]
-  %42 = phi i32 [ 0, %30 ], [ %55, %38 ]
-  %43 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
-  %44 = tail call noundef i64 asm sideeffect "mov.u64 $0, %globaltimer;", "=l"() #8
-  %45 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
-  %46 = sub i64 %45, %43
-  %47 = trunc i64 %46 to i32
-  %48 = icmp ugt i32 %41, %47
-  %49 = lshr i64 %46, 1
-  %50 = and i64 %49, 2147483647
-  %51 = add i64 %50, %43
-  %52 = tail call i32 @llvm.umin.i32(i32 %41, i32 %47)
-  %53 = select i1 %48, i64 %44, i64 %40
-  %54 = select i1 %48, i64 %51, i64 %39
-  %55 = add nuw nsw i32 %42, 1
-  %56 = icmp eq i32 %55, 3
-  br i1 %56, label %57, label %38, !llvm.loop !13
+10:
+  %11 = getelementptr inbounds %struct.ls_slice, ptr %0, i64 0, i32 3
+  %12 = tail call i32 @llvm.fshl.i32(i32 %8, i32 %4, i32 16)
+  store i32 %12, ptr %3, align 4
+  %13 = load i32, ptr %11, align 4
+  %14 = or i32 %13, -2147483648
+  store i32 %14, ptr %11, align 4
+  br label %15
 
-57:
-  %58 = sub i32 1023, %3
-  %59 = add i64 %35, %33
-  %60 = inttoptr i64 %59 to ptr
-  %61 = zext i32 %37 to i64
-  %62 = inttoptr i64 %32 to ptr
-  %63 = getelementptr inbounds i8, ptr %62, i64 96
-  store i64 %54, ptr %63, align 8
-  %64 = getelementptr inbounds i8, ptr %62, i64 104
-  store i64 %53, ptr %64, align 8
-  %65 = sub i32 1027, %3
-  %66 = getelementptr inbounds %struct.ls_buffer, ptr %62, i64 0, i32 2
-  store i32 %65, ptr %66, align 4
-  %67 = zext i32 %58 to i64
-  %68 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 8
-  %69 = load i64, ptr %68, align 8
-  %70 = add i64 %69, %67
-  store i64 %70, ptr %68, align 8
-  %71 = getelementptr inbounds %struct.ls_lane, ptr %60, i64 %61, i32 11
-  tail call void asm sideeffect "st.relaxed.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %71, i64 %70) #8
-  %72 = getelementptr inbounds %struct.ls_lane, ptr %60, i64 %61, i32 14
-  %73 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 10
-  %74 = load i64, ptr %73, align 8
-  tail call void asm sideeffect "st.release.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %72, i64 %74) #8
-  br label %90
-
-75:
-  %76 = sub i32 1023, %3
-  %77 = zext i32 %76 to i64
-  %78 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 9
-  %79 = load i64, ptr %78, align 8
-  %80 = add i64 %79, %77
-  store i64 %80, ptr %78, align 8
-  %81 = load i64, ptr %27, align 8
-  %82 = getelementptr inbounds %struct.ls_handle, ptr %27, i64 0, i32 1
-  %83 = load i64, ptr %82, align 8
-  %84 = add i64 %83, %81
-  %85 = inttoptr i64 %84 to ptr
-  %86 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 1
-  %87 = load i32, ptr %86, align 8
-  %88 = zext i32 %87 to i64
-  %89 = getelementptr inbounds %struct.ls_lane, ptr %85, i64 %88, i32 12
-  tail call void asm sideeffect "st.relaxed.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %89, i64 %80) #8
-  br label %90
-
-90:
-  store i32 0, ptr %28, align 8
-  %91 = load i64, ptr %27, align 8
-  %92 = getelementptr inbounds %struct.ls_handle, ptr %27, i64 0, i32 1
-  %93 = load i64, ptr %92, align 8
-  %94 = add i64 %93, %91
-  %95 = inttoptr i64 %94 to ptr
-  %96 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 1
-  %97 = load i32, ptr %96, align 8
-  %98 = zext i32 %97 to i64
-  %99 = getelementptr inbounds %struct.ls_lane, ptr %95, i64 %98, i32 20
-  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %99, i64 0, i64 0) #8
-  tail call void @llvm.nvvm.membar.gl()
-  %100 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 2
-  %101 = tail call noundef i32 asm sideeffect "atom.exch.b32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr nonnull %100, i32 0) #8
+15:
   ret void
 }
 
-declare void @llvm.nvvm.membar.gl() #5
+define internal fastcc void @_ZN9lanescopeL10put_momentEP14ls_handle_lanePh(ptr noundef %0, ptr noundef %1) unnamed_addr #3 {
+  %3 = tail call fastcc { i64, i64 } @_ZN9lanescopeL6momentEv() #8
+  %4 = extractvalue { i64, i64 } %3, 0
+  %5 = extractvalue { i64, i64 } %3, 1
+  %6 = trunc i64 %4 to i32
+  %7 = trunc i64 %5 to i32
+  %8 = lshr i64 %5, 32
+  %9 = trunc i64 %8 to i32
+  %10 = lshr i64 %4, 16
+  %11 = trunc i64 %10 to i32
+  %12 = and i32 %11, 2147418112
+  %13 = or disjoint i32 %12, 65533
+  tail call void asm sideeffect "st.global.v4.u32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr %1, i32 %6, i32 %7, i32 %9, i32 %13) #9
+  %14 = getelementptr inbounds %struct.ls_buffer, ptr %0, i64 0, i32 7
+  %15 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %14) #9
+  %16 = add i64 %15, 1
+  store i64 %16, ptr %14, align 8
+  ret void
+}
 
-declare i32 @llvm.umin.i32(i32, i32) #6
+define internal fastcc noundef ptr @_ZN9lanescopeL11next_bufferEP14ls_handle_lane(ptr noundef %0) unnamed_addr #3 {
+  tail call fastcc void @_ZN9lanescopeL6settleEP14ls_handle_lanej(ptr noundef %0, i32 noundef 1024) #8
+  %2 = tail call fastcc noundef zeroext i1 @_ZN9lanescopeL15wait_for_bufferEP14ls_handle_lane(ptr noundef %0) #8
+  br i1 %2, label %3, label %5
+
+3:
+  %4 = tail call fastcc noundef ptr @_ZN9lanescopeL11open_bufferEP14ls_handle_lane(ptr noundef %0) #8
+  br label %13
+
+5:
+  %6 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 8
+  store i32 2, ptr %6, align 4
+  %7 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 2
+  %8 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %7) #9
+  %9 = inttoptr i64 %8 to ptr
+  %10 = getelementptr inbounds %struct.ls_handle, ptr %9, i64 0, i32 9
+  %11 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %10) #9
+  %12 = inttoptr i64 %11 to ptr
+  br label %13
+
+13:
+  %14 = phi ptr [ %4, %3 ], [ %12, %5 ]
+  ret ptr %14
+}
+
+define internal fastcc void @_ZN9lanescopeL6settleEP14ls_handle_lanej(ptr noundef %0, i32 noundef %1) unnamed_addr #3 {
+  %3 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 8
+  %4 = tail call noundef i32 asm sideeffect "ld.global.u32 $0, [$1];", "=r,l,~{memory}"(ptr nonnull %3) #9
+  switch i32 %4, label %19 [
+    i32 1, label %5
+    i32 2, label %6
+  ]
+
+5:
+  tail call fastcc void @_ZN9lanescopeL7publishEP14ls_handle_lanej(ptr noundef %0, i32 noundef %1) #8
+  br label %19
+
+6:
+  %7 = getelementptr inbounds %struct.ls_buffer, ptr %0, i64 0, i32 4
+  %8 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %7) #9
+  %9 = getelementptr inbounds %struct.ls_buffer, ptr %0, i64 0, i32 7
+  %10 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %9) #9
+  %11 = trunc i64 %10 to i32
+  %12 = sub i32 %1, %11
+  %13 = zext i32 %12 to i64
+  %14 = add i64 %8, %13
+  store i64 %14, ptr %7, align 8
+  store i64 0, ptr %9, align 8
+  %15 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 3
+  %16 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %15) #9
+  %17 = inttoptr i64 %16 to ptr
+  %18 = getelementptr inbounds %struct.ls_lane, ptr %17, i64 0, i32 12
+  tail call void asm sideeffect "st.relaxed.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %18, i64 %14) #9
+  br label %19
+
+19:
+  ret void
+}
+
+define internal fastcc noundef zeroext i1 @_ZN9lanescopeL15wait_for_bufferEP14ls_handle_lane(ptr noundef %0) unnamed_addr #3 {
+  %2 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 2
+  %3 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %2) #9
+  %4 = inttoptr i64 %3 to ptr
+  %5 = getelementptr inbounds %struct.ls_handle, ptr %4, i64 0, i32 6
+  %6 = tail call noundef i32 asm sideeffect "ld.global.u32 $0, [$1];", "=r,l,~{memory}"(ptr nonnull %5) #9
+  %7 = icmp eq i32 %6, 0
+  br i1 %7, label %8, label %12
+
+8:
+  %9 = getelementptr inbounds %struct.ls_buffer, ptr %0, i64 0, i32 6
+  %10 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %9) #9
+  %11 = icmp eq i64 %10, 0
+  br label %12
+
+12:
+  %13 = phi i1 [ false, %1 ], [ %11, %8 ]
+  %14 = getelementptr inbounds %struct.ls_buffer, ptr %0, i64 0, i32 5
+  %15 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %14) #9
+  %16 = icmp eq i64 %15, 0
+  %17 = tail call fastcc noundef zeroext i1 @_ZN9lanescopeL14buffer_is_freeEP14ls_handle_lane(ptr noundef %0) #8
+  br i1 %17, label %54, label %18
+
+18:
+  br i1 %16, label %19, label %22
+
+19:
+  %20 = tail call noundef i64 asm sideeffect "mov.u64 $0, %globaltimer;", "=l"() #9
+  %21 = or i64 %20, 1
+  tail call fastcc void @_ZN9lanescopeL9note_waitEP14ls_handle_laneyy(ptr noundef %0, i64 noundef %21, i64 noundef 0) #8
+  br label %22
+
+22:
+  %23 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %14) #9
+  %24 = tail call noundef i64 asm sideeffect "mov.u64 $0, %globaltimer;", "=l"() #9
+  br i1 %13, label %25, label %46
+
+25:
+  %26 = or i64 %24, 1
+  %27 = sub i64 %26, %23
+  %28 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %2) #9
+  %29 = inttoptr i64 %28 to ptr
+  %30 = getelementptr inbounds %struct.ls_handle, ptr %29, i64 0, i32 1
+  %31 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %30) #9
+  %32 = icmp ult i64 %27, %31
+  br i1 %32, label %33, label %46
+
+33:
+  tail call void asm sideeffect "nanosleep.u32 $0;", "r"(i32 200) #9
+  br label %34
+
+34:
+  %35 = tail call fastcc noundef zeroext i1 @_ZN9lanescopeL14buffer_is_freeEP14ls_handle_lane(ptr noundef %0) #8
+  br i1 %35, label %55, label %36
+
+36:
+  %37 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %14) #9
+  %38 = tail call noundef i64 asm sideeffect "mov.u64 $0, %globaltimer;", "=l"() #9
+  %39 = or i64 %38, 1
+  %40 = sub i64 %39, %37
+  %41 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %2) #9
+  %42 = inttoptr i64 %41 to ptr
+  %43 = getelementptr inbounds %struct.ls_handle, ptr %42, i64 0, i32 1
+  %44 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %43) #9
+  %45 = icmp ult i64 %40, %44
+  br i1 %45, label %53, label %46
+
+46:
+  %47 = phi i64 [ %23, %22 ], [ %26, %25 ], [ %39, %36 ]
+  %48 = phi i64 [ %23, %22 ], [ %23, %25 ], [ %37, %36 ]
+  %49 = getelementptr inbounds %struct.ls_buffer, ptr %0, i64 0, i32 6
+  %50 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %49) #9
+  %51 = icmp eq i64 %50, 0
+  br i1 %51, label %52, label %62, !llvm.loop !21
+
+52:
+  tail call fastcc void @_ZN9lanescopeL9note_waitEP14ls_handle_laneyy(ptr noundef %0, i64 noundef %48, i64 noundef %47) #8
+  br label %62, !llvm.loop !21
+
+53:
+  tail call void asm sideeffect "nanosleep.u32 $0;", "r"(i32 200) #9
+  br label %34, !llvm.loop !22
+
+54:
+  br i1 %16, label %62, label %55
+
+55:
+  %56 = getelementptr inbounds %struct.ls_buffer, ptr %0, i64 0, i32 6
+  %57 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %56) #9
+  %58 = icmp eq i64 %57, 0
+  br i1 %58, label %59, label %62
+
+59:
+  %60 = tail call noundef i64 asm sideeffect "mov.u64 $0, %globaltimer;", "=l"() #9
+  %61 = or i64 %60, 1
+  store i64 %61, ptr %56, align 8
+  br label %62
+
+62:
+  %63 = phi i1 [ true, %54 ], [ true, %55 ], [ true, %59 ], [ false, %52 ], [ false, %46 ]
+  ret i1 %63
+}
+
+define internal fastcc noundef ptr @_ZN9lanescopeL11open_bufferEP14ls_handle_lane(ptr noundef %0) unnamed_addr #3 {
+  %2 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 9
+  %3 = tail call noundef i32 asm sideeffect "ld.global.u32 $0, [$1];", "=r,l,~{memory}"(ptr nonnull %2) #9
+  %4 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 4
+  %5 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %4) #9
+  %6 = zext i32 %3 to i64
+  %7 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 2
+  %8 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %7) #9
+  %9 = inttoptr i64 %8 to ptr
+  %10 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %9) #9
+  %11 = mul i64 %10, %6
+  %12 = add i64 %11, %5
+  %13 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 5
+  store i64 %12, ptr %13, align 8
+  %14 = add i32 %3, 1
+  %15 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %7) #9
+  %16 = inttoptr i64 %15 to ptr
+  %17 = getelementptr inbounds %struct.ls_handle, ptr %16, i64 0, i32 5
+  %18 = tail call noundef i32 asm sideeffect "ld.global.u32 $0, [$1];", "=r,l,~{memory}"(ptr nonnull %17) #9
+  %19 = icmp eq i32 %14, %18
+  %20 = select i1 %19, i32 0, i32 %14
+  store i32 %20, ptr %2, align 8
+  %21 = tail call fastcc { i64, i64 } @_ZN9lanescopeL6momentEv() #8
+  %22 = extractvalue { i64, i64 } %21, 0
+  %23 = extractvalue { i64, i64 } %21, 1
+  %24 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 1, i32 2
+  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %24, i64 %22, i64 %23) #9
+  br label %35
+
+25:
+  %26 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %0) #9
+  %27 = add i64 %26, 1
+  store i64 %27, ptr %0, align 8
+  %28 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 3
+  %29 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %28) #9
+  %30 = inttoptr i64 %29 to ptr
+  %31 = getelementptr inbounds %struct.ls_lane, ptr %30, i64 0, i32 13
+  tail call void asm sideeffect "st.relaxed.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %31, i64 %27) #9
+  %32 = getelementptr inbounds %struct.ls_buffer, ptr %0, i64 0, i32 5
+  %33 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %32) #9
+  %34 = icmp eq i64 %33, 0
+  br i1 %34, label %48, label %47
+
+35:
+  %36 = phi i32 [ 0, %1 ], [ %45, %35 ]
+  %37 = zext nneg i32 %36 to i64
+  %38 = getelementptr inbounds i64, ptr %0, i64 %37
+  %39 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %13) #9
+  %40 = inttoptr i64 %39 to ptr
+  %41 = getelementptr inbounds i64, ptr %40, i64 %37
+  %42 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %38) #9
+  %43 = getelementptr inbounds i64, ptr %38, i64 1
+  %44 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %43) #9
+  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr %41, i64 %42, i64 %44) #9
+  %45 = add nuw nsw i32 %36, 2
+  %46 = icmp ult i32 %36, 14
+  br i1 %46, label %35, label %25, !llvm.loop !24
+
+47:
+  tail call fastcc void @_ZN9lanescopeL9note_waitEP14ls_handle_laneyy(ptr noundef nonnull %0, i64 noundef 0, i64 noundef 0) #8
+  br label %48
+
+48:
+  %49 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 8
+  store i32 1, ptr %49, align 4
+  %50 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %13) #9
+  %51 = inttoptr i64 %50 to ptr
+  %52 = getelementptr inbounds i8, ptr %51, i64 128
+  ret ptr %52
+}
+
+define internal fastcc void @_ZN9lanescopeL7publishEP14ls_handle_lanej(ptr noundef %0, i32 noundef %1) unnamed_addr #3 {
+  %3 = tail call fastcc { i64, i64 } @_ZN9lanescopeL6momentEv() #8
+  %4 = extractvalue { i64, i64 } %3, 0
+  %5 = extractvalue { i64, i64 } %3, 1
+  %6 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 5
+  %7 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %6) #9
+  %8 = inttoptr i64 %7 to ptr
+  %9 = getelementptr inbounds %struct.ls_buffer, ptr %8, i64 1, i32 5
+  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %9, i64 %4, i64 %5) #9
+  %10 = add i32 %1, 4
+  %11 = getelementptr inbounds %struct.ls_buffer, ptr %8, i64 0, i32 2
+  store i32 %10, ptr %11, align 4
+  %12 = getelementptr inbounds %struct.ls_buffer, ptr %0, i64 0, i32 7
+  %13 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %12) #9
+  %14 = getelementptr inbounds %struct.ls_buffer, ptr %8, i64 0, i32 7
+  store i64 %13, ptr %14, align 8
+  %15 = getelementptr inbounds %struct.ls_buffer, ptr %0, i64 0, i32 3
+  %16 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %15) #9
+  %17 = trunc i64 %13 to i32
+  %18 = sub i32 %1, %17
+  %19 = zext i32 %18 to i64
+  %20 = add i64 %16, %19
+  store i64 %20, ptr %15, align 8
+  store i64 0, ptr %12, align 8
+  %21 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 3
+  %22 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %21) #9
+  %23 = inttoptr i64 %22 to ptr
+  %24 = getelementptr inbounds %struct.ls_lane, ptr %23, i64 0, i32 11
+  tail call void asm sideeffect "st.relaxed.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %24, i64 %20) #9
+  %25 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %21) #9
+  %26 = inttoptr i64 %25 to ptr
+  %27 = getelementptr inbounds %struct.ls_lane, ptr %26, i64 0, i32 14
+  %28 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %0) #9
+  tail call void asm sideeffect "st.release.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %27, i64 %28) #9
+  %29 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 8
+  store i32 0, ptr %29, align 4
+  ret void
+}
+
+define internal fastcc noundef zeroext i1 @_ZN9lanescopeL14buffer_is_freeEP14ls_handle_lane(ptr noundef %0) unnamed_addr #3 {
+  %2 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 2
+  %3 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %2) #9
+  %4 = inttoptr i64 %3 to ptr
+  %5 = getelementptr inbounds %struct.ls_handle, ptr %4, i64 0, i32 5
+  %6 = tail call noundef i32 asm sideeffect "ld.global.u32 $0, [$1];", "=r,l,~{memory}"(ptr nonnull %5) #9
+  %7 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %0) #9
+  %8 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 6
+  %9 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %8) #9
+  %10 = sub i64 %7, %9
+  %11 = zext i32 %6 to i64
+  %12 = icmp ult i64 %10, %11
+  br i1 %12, label %22, label %13
+
+13:
+  %14 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 3
+  %15 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %14) #9
+  %16 = inttoptr i64 %15 to ptr
+  %17 = getelementptr inbounds %struct.ls_lane, ptr %16, i64 0, i32 24
+  %18 = tail call noundef i64 asm sideeffect "ld.acquire.sys.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %17) #9
+  store i64 %18, ptr %8, align 8
+  %19 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %0) #9
+  %20 = sub i64 %19, %18
+  %21 = icmp ult i64 %20, %11
+  br label %22
+
+22:
+  %23 = phi i1 [ %21, %13 ], [ true, %1 ]
+  ret i1 %23
+}
+
+define internal fastcc void @_ZN9lanescopeL9note_waitEP14ls_handle_laneyy(ptr noundef %0, i64 noundef %1, i64 noundef %2) unnamed_addr #3 {
+  %4 = getelementptr inbounds %struct.ls_buffer, ptr %0, i64 0, i32 5
+  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %4, i64 %1, i64 %2) #9
+  %5 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 3
+  %6 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %5) #9
+  %7 = inttoptr i64 %6 to ptr
+  %8 = getelementptr inbounds %struct.ls_lane, ptr %7, i64 0, i32 15
+  tail call void asm sideeffect "st.relaxed.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %8, i64 %1) #9
+  %9 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %5) #9
+  %10 = inttoptr i64 %9 to ptr
+  %11 = getelementptr inbounds %struct.ls_lane, ptr %10, i64 0, i32 16
+  tail call void asm sideeffect "st.relaxed.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %11, i64 %2) #9
+  ret void
+}
+
+define internal fastcc void @_ZN9lanescopeL14give_lane_backEP14ls_handle_lanePhjj(ptr noundef %0, ptr nocapture noundef %1, i32 noundef %2, i32 noundef %3) unnamed_addr #3 {
+  %5 = icmp eq i32 %3, 0
+  br i1 %5, label %8, label %6
+
+6:
+  %7 = getelementptr inbounds %struct.ls_slice, ptr %1, i64 -1
+  tail call fastcc void @_ZN9lanescopeL8lengthenEP8ls_slicej(ptr noundef nonnull %7, i32 noundef %3) #10
+  br label %8
+
+8:
+  %9 = sub i32 1023, %2
+  tail call fastcc void @_ZN9lanescopeL6settleEP14ls_handle_lanej(ptr noundef %0, i32 noundef %9) #8
+  %10 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 8
+  store i32 0, ptr %10, align 4
+  %11 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 3
+  %12 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %11) #9
+  %13 = inttoptr i64 %12 to ptr
+  %14 = getelementptr inbounds %struct.ls_lane, ptr %13, i64 0, i32 20
+  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %14, i64 0, i64 0) #9
+  tail call void @llvm.nvvm.membar.gl()
+  %15 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 7
+  %16 = tail call noundef i32 asm sideeffect "atom.exch.b32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr nonnull %15, i32 0) #9
+  ret void
+}
+
+declare void @llvm.nvvm.membar.gl() #6
+
+declare i32 @llvm.fshl.i32(i32, i32, i32) #7
 
 attributes #0 = { alwaysinline convergent mustprogress nounwind }
 attributes #1 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
 attributes #2 = { mustprogress nocallback nofree nosync nounwind willreturn memory(inaccessiblemem: write) }
 attributes #3 = { convergent mustprogress alwaysinline nounwind }
 attributes #4 = { convergent nocallback nounwind }
-attributes #5 = { nocallback nounwind }
-attributes #6 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #7 = { convergent nobuiltin }
-attributes #8 = { convergent nounwind }
+attributes #5 = { mustprogress nofree alwaysinline norecurse nosync nounwind willreturn memory(argmem: readwrite) }
+attributes #6 = { nocallback nounwind }
+attributes #7 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #8 = { convergent nobuiltin }
+attributes #9 = { convergent nounwind }
+attributes #10 = { nobuiltin }
 
 
-!3 = !{!"branch_weights", i32 2000, i32 1}
-!8 = !{!"branch_weights", i32 4001, i32 1}
-!13 = distinct !{!13, !14, !15}
-!14 = !{!"llvm.loop.mustprogress"}
-!15 = !{!"llvm.loop.unroll.count", i32 1}
-!21 = distinct !{!21, !14}
+!4 = !{!"branch_weights", i32 2000, i32 1}
+!9 = !{!"branch_weights", i32 4001, i32 1}
+!15 = distinct !{!15, !16, !17}
+!16 = !{!"llvm.loop.mustprogress"}
+!17 = !{!"llvm.loop.unroll.count", i32 1}
+!21 = distinct !{!21, !16, !17}
+!22 = distinct !{!22, !23}
+!23 = !{!"llvm.loop.peeled.count", i32 1}
+!24 = distinct !{!24, !16, !17}

@@ -55,11 +55,12 @@ def test_a_handle_finds_the_buffers_of_lanes_behind_others(tmp_path: Path) -> No
     handle = block[: kind.itemsize].view(kind)[0]
     states = block[kind.itemsize :].view(layout("ls_handle_lane"))
     assert len(states) == 9
-    for index in states["index"].tolist():
-        number = index * int(handle["buffer_count"]) + 1
-        at = int(handle["buffers"]) + number * int(handle["buffer_stride"])
-        lane = head.lanes[index]
-        assert at % (1 << 64) == int(lane["buffers"]) + int(lane["buffer_stride"])
+    lanes = head.lanes[states["next.lane"]]
+    assert {KINDS[kind] for kind in lanes["kind"].tolist()} == {"slice"}
+    assert states["ring"].tolist() == [(1 << 40) + at for at in lanes["buffers"].tolist()]
+    table = (1 << 40) + int(head.header["lanes"])
+    assert states["lane"].tolist() == [table + 256 * int(each) for each in states["next.lane"]]
+    assert int(handle["buffer_stride"]) == int(lanes["buffer_stride"][0])
 
 
 def test_marks_get_their_tasks_token_and_are_cut_where_clocks_differ_a_little() -> None:
