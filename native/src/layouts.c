@@ -69,6 +69,7 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_slice_clock, close_cycles),
     FIELD(ls_slice_clock, close_ns),
     FIELD(ls_slice_clock, unit),
+    FIELD(ls_slice_clock, launch),
 
     FIELD(ls_tensor_facts, task),
     FIELD(ls_tensor_facts, func),
@@ -102,6 +103,7 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_handle_lane, taken),
     FIELD(ls_handle_lane, mode),
     FIELD(ls_handle_lane, slot),
+    FIELD(ls_handle_lane, launch),
     FIELD(ls_handle_lane, recorded),
     FIELD(ls_handle_lane, dropped),
     FIELD(ls_handle_lane, opened),

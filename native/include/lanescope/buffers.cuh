@@ -139,7 +139,7 @@ __device__ inline uint8_t *open_buffer(ls_handle_lane *state, const ls_handle *h
     store_pair(&clock->start_cycles, state->start_cycles, state->start_ns);
     store_pair(&clock->open_cycles, opened.cycles, opened.ns);
     store_pair(&clock->close_cycles, 0, 0);
-    store_pair(&clock->unit, state->unit, 0);
+    store_pair(&clock->unit, state->unit, state->launch);
     state->buffer = (uint64_t)buffer;
     state->opened++;
     if (++state->slot == handle->buffer_count)
@@ -196,7 +196,7 @@ static __device__ __noinline__ uint8_t *next_place(ls_handle_lane *state, uint8_
 static __device__ __noinline__ ls_handle_lane *take_lane(uint64_t address, uint32_t core,
                                                          uint32_t pipe)
 {
-    ls_handle *handle = (ls_handle *)address;
+    ls_handle *handle = (ls_handle *)(address & LS_HANDLE_ADDRESS);
     ls_handle_lane *state = (ls_handle_lane *)(handle + 1) + (uint64_t)core * handle->pipe_count + pipe;
     if (core >= handle->core_count || pipe >= handle->pipe_count
         || handle->buffer_records != LS_SLICE_RECORDS
@@ -205,6 +205,7 @@ static __device__ __noinline__ ls_handle_lane *take_lane(uint64_t address, uint3
         return nullptr;
     }
     asm volatile("mov.u32 %0, %%smid;" : "=r"(state->unit));
+    state->launch = (uint32_t)(address >> LS_LAUNCH_SHIFT);
     Moment started = moment();
     state->start_cycles = started.cycles;
     state->start_ns = started.ns;

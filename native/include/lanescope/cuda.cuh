@@ -56,12 +56,13 @@ struct Mark {
 template <bool WHOLE_WARP> class LaneOf {
 public:
     /* `elected` is true for exactly one of the threads that call with this core and pipe. */
-    __device__ __forceinline__ LaneOf(uint64_t handle, uint32_t core, uint32_t pipe, bool elected)
+    __device__ __forceinline__ LaneOf(uint64_t given, uint32_t core, uint32_t pipe, bool elected)
     {
+        uint64_t handle = given & LS_HANDLE_ADDRESS;
         if (handle != 0) {
             marks_ = ((const ls_handle *)handle)->marks != 0;
             if (elected)
-                state_ = take_lane(handle, core, pipe);
+                state_ = take_lane(given, core, pipe);
         }
         if (WHOLE_WARP)
             __syncwarp();

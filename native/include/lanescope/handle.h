@@ -13,6 +13,11 @@
 
 #include "layout.h"
 
+/* What kernels get is one number of 64 bits: the address of an ls_handle in the lower 48, and above
+ * it the number of the launch, which recorded buffers carry. 0: the launch has no number. */
+#define LS_LAUNCH_SHIFT 48
+#define LS_HANDLE_ADDRESS ((UINT64_C(1) << LS_LAUNCH_SHIFT) - 1)
+
 typedef struct {
     uint64_t region; /* address of the region, as the GPU sees it */
     uint64_t lanes;  /* offsets in it: lane 0 … */
@@ -37,7 +42,7 @@ typedef struct {
     uint32_t mode;   /* enum ls_slice_mode */
     uint32_t unit;   /* the SM it is on */
     uint32_t slot;   /* place of the next buffer in the ring: opened modulo buffer_count */
-    uint32_t pad0;
+    uint32_t launch; /* number of the launch that has it open, from the kernel's handle */
     uint64_t buffer; /* address of the open one */
     uint64_t recorded;
     uint64_t dropped;

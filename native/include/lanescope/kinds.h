@@ -207,7 +207,7 @@ typedef struct {
     uint64_t open_cycles, open_ns;   /* when this buffer was opened */
     uint64_t close_cycles, close_ns; /* … and published */
     uint64_t unit;                   /* the physical core (SM) that the lane was on */
-    uint64_t pad;
+    uint64_t launch;                 /* number of the launch that opened the lane; 0: it has none */
 } ls_slice_clock;
 
 #define LS_SLICE_CLOCK_RECORDS 4u /* sizeof(ls_slice_clock) / sizeof(ls_slice) */

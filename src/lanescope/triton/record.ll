@@ -1,4 +1,4 @@
-; sources ff8972a7f415f70b0507ce10e05222dd5877a8d1620fe1929e8e952996d23319
+; sources faf8c5c0fb99f175fccb26233568bf9398ad6abd8d77523205ba2b90a7b140f7
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -19,7 +19,7 @@ define dso_local i32 @lanescope_triton_per_block(i64 noundef %0, i32 noundef %1,
   %7 = icmp eq i32 %6, 0
   %8 = icmp ne i64 %0, 0
   %9 = and i1 %8, %7
-  br i1 %9, label %10, label %62
+  br i1 %9, label %10, label %68
 
 10:
   %11 = shl i32 %4, 1
@@ -37,80 +37,90 @@ define dso_local i32 @lanescope_triton_per_block(i64 noundef %0, i32 noundef %1,
   %23 = inttoptr i64 %22 to ptr addrspace(3)
   %24 = addrspacecast ptr addrspace(3) %23 to ptr
   call void @llvm.assume(i1 true) [ "align"(ptr %24, i64 64) ]
-  %25 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-  %26 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
-  %27 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
-  %28 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
-  %29 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
-  %30 = mul i32 %28, %29
-  %31 = add i32 %30, %27
-  %32 = mul i32 %31, %26
-  %33 = add i32 %32, %25
   store ptr null, ptr %24, align 64
-  %34 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 1
-  store ptr null, ptr %34, align 8
-  %35 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 2
-  store ptr null, ptr %35, align 16
-  %36 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 3
-  store i32 -1, ptr %36, align 8
-  %37 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 4
-  store i32 0, ptr %37, align 4
-  %38 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 5
-  store i32 1, ptr %38, align 32
-  %39 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 6
-  store i32 -1, ptr %39, align 4
-  %40 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 7
-  store i32 0, ptr %40, align 8
-  %41 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 8
-  store i8 0, ptr %41, align 4
-  %42 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 9
-  store i64 0, ptr %42, align 16
-  %43 = inttoptr i64 %0 to ptr
-  %44 = getelementptr inbounds %struct.ls_handle, ptr %43, i64 0, i32 10
-  %45 = load i32, ptr %44, align 4
-  %46 = icmp ne i32 %45, 0
-  %47 = zext i1 %46 to i8
-  store i8 %47, ptr %41, align 4
-  %48 = tail call fastcc noundef ptr @_ZN9lanescopeL9take_laneEyjj(i64 noundef %0, i32 noundef %33, i32 noundef %1) #7
-  store ptr %48, ptr %24, align 64
-  %49 = icmp eq ptr %48, null
-  br i1 %49, label %60, label %50
+  %25 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 1
+  store ptr null, ptr %25, align 8
+  %26 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 2
+  store ptr null, ptr %26, align 16
+  %27 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 3
+  store i32 -1, ptr %27, align 8
+  %28 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 4
+  store i32 0, ptr %28, align 4
+  %29 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 5
+  store i32 1, ptr %29, align 32
+  %30 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 6
+  store i32 -1, ptr %30, align 4
+  %31 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 7
+  store i32 0, ptr %31, align 8
+  %32 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 8
+  store i8 0, ptr %32, align 4
+  %33 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 9
+  store i64 0, ptr %33, align 16
+  %34 = and i64 %0, 281474976710655
+  %35 = icmp eq i64 %34, 0
+  br i1 %35, label %52, label %36
 
-50:
-  %51 = load i64, ptr %43, align 8
-  %52 = getelementptr inbounds %struct.ls_handle, ptr %43, i64 0, i32 1
-  %53 = load i64, ptr %52, align 8
-  %54 = add i64 %53, %51
-  %55 = inttoptr i64 %54 to ptr
-  %56 = getelementptr inbounds %struct.ls_handle_lane, ptr %48, i64 0, i32 1
-  %57 = load i32, ptr %56, align 8
-  %58 = zext i32 %57 to i64
-  %59 = getelementptr inbounds %struct.ls_lane, ptr %55, i64 %58, i32 19
-  br label %60
+36:
+  %37 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %38 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %39 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %40 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
+  %41 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
+  %42 = mul i32 %40, %41
+  %43 = add i32 %42, %39
+  %44 = mul i32 %43, %38
+  %45 = add i32 %44, %37
+  %46 = inttoptr i64 %34 to ptr
+  %47 = getelementptr inbounds %struct.ls_handle, ptr %46, i64 0, i32 10
+  %48 = load i32, ptr %47, align 4
+  %49 = icmp ne i32 %48, 0
+  %50 = zext i1 %49 to i8
+  store i8 %50, ptr %32, align 4
+  %51 = tail call fastcc noundef ptr @_ZN9lanescopeL9take_laneEyjj(i64 noundef %0, i32 noundef %45, i32 noundef %1) #7
+  store ptr %51, ptr %24, align 64
+  br label %52
 
-60:
-  %61 = phi ptr [ %59, %50 ], [ null, %10 ]
-  store ptr %61, ptr %34, align 8
-  br label %62
+52:
+  %53 = phi ptr [ %51, %36 ], [ null, %10 ]
+  %54 = icmp eq ptr %53, null
+  br i1 %54, label %66, label %55
 
-62:
-  %63 = phi i32 [ %20, %60 ], [ 0, %3 ]
+55:
+  %56 = inttoptr i64 %34 to ptr
+  %57 = load i64, ptr %56, align 8
+  %58 = getelementptr inbounds %struct.ls_handle, ptr %56, i64 0, i32 1
+  %59 = load i64, ptr %58, align 8
+  %60 = add i64 %59, %57
+  %61 = inttoptr i64 %60 to ptr
+  %62 = getelementptr inbounds %struct.ls_handle_lane, ptr %53, i64 0, i32 1
+  %63 = load i32, ptr %62, align 8
+  %64 = zext i32 %63 to i64
+  %65 = getelementptr inbounds %struct.ls_lane, ptr %61, i64 %64, i32 19
+  br label %66
+
+66:
+  %67 = phi ptr [ %65, %55 ], [ null, %52 ]
+  store ptr %67, ptr %25, align 8
+  br label %68
+
+68:
+  %69 = phi i32 [ %20, %66 ], [ 0, %3 ]
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
-  ret i32 %63
+  ret i32 %69
 }
 
 declare noundef i32 @llvm.nvvm.read.ptx.sreg.tid.x() #1
 
 define dso_local i32 @lanescope_triton_per_warp(i64 noundef %0) local_unnamed_addr #0 {
   %2 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %3 = and i32 %2, 31
-  %4 = icmp eq i32 %3, 0
-  %5 = icmp ne i64 %0, 0
-  %6 = and i1 %4, %5
-  br i1 %6, label %7, label %56
+  %3 = lshr i32 %2, 5
+  %4 = and i32 %2, 31
+  %5 = icmp eq i32 %4, 0
+  %6 = icmp ne i64 %0, 0
+  %7 = and i1 %5, %6
+  br i1 %7, label %8, label %62
 
-7:
-  %8 = lshr i32 %2, 5
+8:
   %9 = shl i32 %2, 1
   %10 = and i32 %9, -64
   %11 = zext i32 %10 to i64
@@ -122,66 +132,76 @@ define dso_local i32 @lanescope_triton_per_warp(i64 noundef %0) local_unnamed_ad
   %17 = inttoptr i64 %16 to ptr addrspace(3)
   %18 = addrspacecast ptr addrspace(3) %17 to ptr
   call void @llvm.assume(i1 true) [ "align"(ptr %18, i64 64) ]
-  %19 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-  %20 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
-  %21 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
-  %22 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
-  %23 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
-  %24 = mul i32 %22, %23
-  %25 = add i32 %24, %21
-  %26 = mul i32 %25, %20
-  %27 = add i32 %26, %19
   store ptr null, ptr %18, align 64
-  %28 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 1
-  store ptr null, ptr %28, align 8
-  %29 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 2
-  store ptr null, ptr %29, align 16
-  %30 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 3
-  store i32 -1, ptr %30, align 8
-  %31 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 4
-  store i32 0, ptr %31, align 4
-  %32 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 5
-  store i32 1, ptr %32, align 32
-  %33 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 6
-  store i32 -1, ptr %33, align 4
-  %34 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 7
-  store i32 0, ptr %34, align 8
-  %35 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 8
-  store i8 0, ptr %35, align 4
-  %36 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 9
-  store i64 0, ptr %36, align 16
-  %37 = inttoptr i64 %0 to ptr
-  %38 = getelementptr inbounds %struct.ls_handle, ptr %37, i64 0, i32 10
-  %39 = load i32, ptr %38, align 4
-  %40 = icmp ne i32 %39, 0
-  %41 = zext i1 %40 to i8
-  store i8 %41, ptr %35, align 4
-  %42 = tail call fastcc noundef ptr @_ZN9lanescopeL9take_laneEyjj(i64 noundef %0, i32 noundef %27, i32 noundef %8) #7
-  store ptr %42, ptr %18, align 64
-  %43 = icmp eq ptr %42, null
-  br i1 %43, label %54, label %44
+  %19 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 1
+  store ptr null, ptr %19, align 8
+  %20 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 2
+  store ptr null, ptr %20, align 16
+  %21 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 3
+  store i32 -1, ptr %21, align 8
+  %22 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 4
+  store i32 0, ptr %22, align 4
+  %23 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 5
+  store i32 1, ptr %23, align 32
+  %24 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 6
+  store i32 -1, ptr %24, align 4
+  %25 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 7
+  store i32 0, ptr %25, align 8
+  %26 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 8
+  store i8 0, ptr %26, align 4
+  %27 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 9
+  store i64 0, ptr %27, align 16
+  %28 = and i64 %0, 281474976710655
+  %29 = icmp eq i64 %28, 0
+  br i1 %29, label %46, label %30
 
-44:
-  %45 = load i64, ptr %37, align 8
-  %46 = getelementptr inbounds %struct.ls_handle, ptr %37, i64 0, i32 1
-  %47 = load i64, ptr %46, align 8
-  %48 = add i64 %47, %45
-  %49 = inttoptr i64 %48 to ptr
-  %50 = getelementptr inbounds %struct.ls_handle_lane, ptr %42, i64 0, i32 1
-  %51 = load i32, ptr %50, align 8
-  %52 = zext i32 %51 to i64
-  %53 = getelementptr inbounds %struct.ls_lane, ptr %49, i64 %52, i32 19
-  br label %54
+30:
+  %31 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %32 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %33 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %34 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
+  %35 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
+  %36 = mul i32 %34, %35
+  %37 = add i32 %36, %33
+  %38 = mul i32 %37, %32
+  %39 = add i32 %38, %31
+  %40 = inttoptr i64 %28 to ptr
+  %41 = getelementptr inbounds %struct.ls_handle, ptr %40, i64 0, i32 10
+  %42 = load i32, ptr %41, align 4
+  %43 = icmp ne i32 %42, 0
+  %44 = zext i1 %43 to i8
+  store i8 %44, ptr %26, align 4
+  %45 = tail call fastcc noundef ptr @_ZN9lanescopeL9take_laneEyjj(i64 noundef %0, i32 noundef %39, i32 noundef %3) #7
+  store ptr %45, ptr %18, align 64
+  br label %46
 
-54:
-  %55 = phi ptr [ %53, %44 ], [ null, %7 ]
-  store ptr %55, ptr %28, align 8
-  br label %56
+46:
+  %47 = phi ptr [ %45, %30 ], [ null, %8 ]
+  %48 = icmp eq ptr %47, null
+  br i1 %48, label %60, label %49
 
-56:
-  %57 = phi i32 [ %15, %54 ], [ 0, %1 ]
+49:
+  %50 = inttoptr i64 %28 to ptr
+  %51 = load i64, ptr %50, align 8
+  %52 = getelementptr inbounds %struct.ls_handle, ptr %50, i64 0, i32 1
+  %53 = load i64, ptr %52, align 8
+  %54 = add i64 %53, %51
+  %55 = inttoptr i64 %54 to ptr
+  %56 = getelementptr inbounds %struct.ls_handle_lane, ptr %47, i64 0, i32 1
+  %57 = load i32, ptr %56, align 8
+  %58 = zext i32 %57 to i64
+  %59 = getelementptr inbounds %struct.ls_lane, ptr %55, i64 %58, i32 19
+  br label %60
+
+60:
+  %61 = phi ptr [ %59, %49 ], [ null, %46 ]
+  store ptr %61, ptr %19, align 8
+  br label %62
+
+62:
+  %63 = phi i32 [ %15, %60 ], [ 0, %1 ]
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
-  ret i32 %57
+  ret i32 %63
 }
 
 define dso_local noundef i32 @lanescope_triton_begin(i32 noundef %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
@@ -916,102 +936,107 @@ declare noundef i32 @llvm.nvvm.read.ptx.sreg.nctaid.x() #1
 declare noundef i32 @llvm.nvvm.read.ptx.sreg.nctaid.y() #1
 
 define internal fastcc noundef ptr @_ZN9lanescopeL9take_laneEyjj(i64 noundef %0, i32 noundef %1, i32 noundef %2) unnamed_addr #3 {
-  %4 = inttoptr i64 %0 to ptr
-  %5 = getelementptr inbounds %struct.ls_handle, ptr %4, i64 1
-  %6 = zext i32 %1 to i64
-  %7 = getelementptr inbounds %struct.ls_handle, ptr %4, i64 0, i32 6
-  %8 = load i32, ptr %7, align 4
-  %9 = zext i32 %8 to i64
-  %10 = mul nuw i64 %9, %6
-  %11 = getelementptr inbounds %struct.ls_handle_lane, ptr %5, i64 %10
-  %12 = zext i32 %2 to i64
-  %13 = getelementptr inbounds %struct.ls_handle_lane, ptr %11, i64 %12
-  %14 = getelementptr inbounds %struct.ls_handle, ptr %4, i64 0, i32 5
-  %15 = load i32, ptr %14, align 8
-  %16 = icmp ugt i32 %15, %1
-  %17 = icmp ugt i32 %8, %2
-  %18 = select i1 %16, i1 %17, i1 false
-  br i1 %18, label %19, label %27
+  %4 = and i64 %0, 281474976710655
+  %5 = inttoptr i64 %4 to ptr
+  %6 = getelementptr inbounds %struct.ls_handle, ptr %5, i64 1
+  %7 = zext i32 %1 to i64
+  %8 = getelementptr inbounds %struct.ls_handle, ptr %5, i64 0, i32 6
+  %9 = load i32, ptr %8, align 4
+  %10 = zext i32 %9 to i64
+  %11 = mul nuw i64 %10, %7
+  %12 = getelementptr inbounds %struct.ls_handle_lane, ptr %6, i64 %11
+  %13 = zext i32 %2 to i64
+  %14 = getelementptr inbounds %struct.ls_handle_lane, ptr %12, i64 %13
+  %15 = getelementptr inbounds %struct.ls_handle, ptr %5, i64 0, i32 5
+  %16 = load i32, ptr %15, align 8
+  %17 = icmp ugt i32 %16, %1
+  %18 = icmp ugt i32 %9, %2
+  %19 = select i1 %17, i1 %18, i1 false
+  br i1 %19, label %20, label %28
 
-19:
-  %20 = getelementptr inbounds %struct.ls_handle, ptr %4, i64 0, i32 7
-  %21 = load i32, ptr %20, align 8
-  %22 = icmp eq i32 %21, 1024
-  br i1 %22, label %23, label %27
+20:
+  %21 = getelementptr inbounds %struct.ls_handle, ptr %5, i64 0, i32 7
+  %22 = load i32, ptr %21, align 8
+  %23 = icmp eq i32 %22, 1024
+  br i1 %23, label %24, label %28
 
-23:
-  %24 = getelementptr inbounds %struct.ls_handle_lane, ptr %11, i64 %12, i32 2
-  %25 = tail call noundef i32 asm sideeffect "atom.exch.b32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr nonnull %24, i32 1) #8
-  %26 = icmp eq i32 %25, 0
-  br i1 %26, label %30, label %27
+24:
+  %25 = getelementptr inbounds %struct.ls_handle_lane, ptr %12, i64 %13, i32 2
+  %26 = tail call noundef i32 asm sideeffect "atom.exch.b32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr nonnull %25, i32 1) #8
+  %27 = icmp eq i32 %26, 0
+  br i1 %27, label %31, label %28
 
-27:
-  %28 = getelementptr inbounds %struct.ls_handle, ptr %4, i64 0, i32 11
-  %29 = tail call noundef i64 asm sideeffect "atom.add.u64 $0, [$1], $2;", "=l,l,l,~{memory}"(ptr nonnull %28, i64 1) #8
-  br label %69
+28:
+  %29 = getelementptr inbounds %struct.ls_handle, ptr %5, i64 0, i32 11
+  %30 = tail call noundef i64 asm sideeffect "atom.add.u64 $0, [$1], $2;", "=l,l,l,~{memory}"(ptr nonnull %29, i64 1) #8
+  br label %73
 
-30:
-  %31 = getelementptr inbounds %struct.ls_handle_lane, ptr %11, i64 %12, i32 4
-  %32 = tail call i32 asm sideeffect "mov.u32 $0, %smid;", "=r"() #8
-  store i32 %32, ptr %31, align 4
-  br label %33
+31:
+  %32 = getelementptr inbounds %struct.ls_handle_lane, ptr %12, i64 %13, i32 4
+  %33 = tail call i32 asm sideeffect "mov.u32 $0, %smid;", "=r"() #8
+  store i32 %33, ptr %32, align 4
+  %34 = lshr i64 %0, 48
+  %35 = trunc i64 %34 to i32
+  %36 = getelementptr inbounds %struct.ls_handle_lane, ptr %12, i64 %13, i32 6
+  store i32 %35, ptr %36, align 4
+  br label %37
 
-33:
-  %34 = phi i64 [ 0, %30 ], [ %49, %33 ]
-  %35 = phi i64 [ 0, %30 ], [ %48, %33 ]
-  %36 = phi i32 [ -1, %30 ], [ %47, %33 ]
-  %37 = phi i32 [ 0, %30 ], [ %50, %33 ]
-  %38 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
-  %39 = tail call noundef i64 asm sideeffect "mov.u64 $0, %globaltimer;", "=l"() #8
-  %40 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
-  %41 = sub i64 %40, %38
-  %42 = trunc i64 %41 to i32
-  %43 = icmp ugt i32 %36, %42
-  %44 = lshr i64 %41, 1
-  %45 = and i64 %44, 2147483647
-  %46 = add i64 %45, %38
-  %47 = tail call i32 @llvm.umin.i32(i32 %36, i32 %42)
-  %48 = select i1 %43, i64 %39, i64 %35
-  %49 = select i1 %43, i64 %46, i64 %34
-  %50 = add nuw nsw i32 %37, 1
-  %51 = icmp eq i32 %50, 3
-  br i1 %51, label %52, label %33, !llvm.loop !13
+37:
+  %38 = phi i64 [ 0, %31 ], [ %53, %37 ]
+  %39 = phi i64 [ 0, %31 ], [ %52, %37 ]
+  %40 = phi i32 [ -1, %31 ], [ %51, %37 ]
+  %41 = phi i32 [ 0, %31 ], [ %54, %37 ]
+  %42 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
+  %43 = tail call noundef i64 asm sideeffect "mov.u64 $0, %globaltimer;", "=l"() #8
+  %44 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
+  %45 = sub i64 %44, %42
+  %46 = trunc i64 %45 to i32
+  %47 = icmp ugt i32 %40, %46
+  %48 = lshr i64 %45, 1
+  %49 = and i64 %48, 2147483647
+  %50 = add i64 %49, %42
+  %51 = tail call i32 @llvm.umin.i32(i32 %40, i32 %46)
+  %52 = select i1 %47, i64 %43, i64 %39
+  %53 = select i1 %47, i64 %50, i64 %38
+  %54 = add nuw nsw i32 %41, 1
+  %55 = icmp eq i32 %54, 3
+  br i1 %55, label %56, label %37, !llvm.loop !13
 
-52:
-  %53 = getelementptr inbounds %struct.ls_handle_lane, ptr %11, i64 %12, i32 14
-  store i64 %49, ptr %53, align 8
-  %54 = getelementptr inbounds %struct.ls_handle_lane, ptr %11, i64 %12, i32 15
-  store i64 %48, ptr %54, align 8
-  %55 = load i64, ptr %4, align 8
-  %56 = getelementptr inbounds %struct.ls_handle, ptr %4, i64 0, i32 1
-  %57 = load i64, ptr %56, align 8
-  %58 = add i64 %57, %55
-  %59 = inttoptr i64 %58 to ptr
-  %60 = getelementptr inbounds %struct.ls_handle_lane, ptr %11, i64 %12, i32 1
-  %61 = load i32, ptr %60, align 8
-  %62 = zext i32 %61 to i64
-  %63 = getelementptr inbounds %struct.ls_lane, ptr %59, i64 %62, i32 19
-  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %63, i64 0, i64 0) #8
-  %64 = getelementptr inbounds %struct.ls_slice_now, ptr %63, i64 0, i32 3
-  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %64, i64 0, i64 0) #8
-  %65 = getelementptr inbounds %struct.ls_slice_now, ptr %63, i64 0, i32 6
-  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %65, i64 %49, i64 %48) #8
-  %66 = getelementptr inbounds %struct.ls_slice_now, ptr %63, i64 0, i32 8
-  %67 = load i32, ptr %31, align 4
-  %68 = zext i32 %67 to i64
-  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %66, i64 %68, i64 0) #8
-  br label %69
+56:
+  %57 = getelementptr inbounds %struct.ls_handle_lane, ptr %12, i64 %13, i32 14
+  store i64 %53, ptr %57, align 8
+  %58 = getelementptr inbounds %struct.ls_handle_lane, ptr %12, i64 %13, i32 15
+  store i64 %52, ptr %58, align 8
+  %59 = load i64, ptr %5, align 8
+  %60 = getelementptr inbounds %struct.ls_handle, ptr %5, i64 0, i32 1
+  %61 = load i64, ptr %60, align 8
+  %62 = add i64 %61, %59
+  %63 = inttoptr i64 %62 to ptr
+  %64 = getelementptr inbounds %struct.ls_handle_lane, ptr %12, i64 %13, i32 1
+  %65 = load i32, ptr %64, align 8
+  %66 = zext i32 %65 to i64
+  %67 = getelementptr inbounds %struct.ls_lane, ptr %63, i64 %66, i32 19
+  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %67, i64 0, i64 0) #8
+  %68 = getelementptr inbounds %struct.ls_slice_now, ptr %67, i64 0, i32 3
+  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %68, i64 0, i64 0) #8
+  %69 = getelementptr inbounds %struct.ls_slice_now, ptr %67, i64 0, i32 6
+  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %69, i64 %53, i64 %52) #8
+  %70 = getelementptr inbounds %struct.ls_slice_now, ptr %67, i64 0, i32 8
+  %71 = load i32, ptr %32, align 4
+  %72 = zext i32 %71 to i64
+  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %70, i64 %72, i64 0) #8
+  br label %73
 
-69:
-  %70 = phi ptr [ null, %27 ], [ %13, %52 ]
-  ret ptr %70
+73:
+  %74 = phi ptr [ null, %28 ], [ %14, %56 ]
+  ret ptr %74
 }
 
 declare void @llvm.nvvm.bar.warp.sync(i32) #4
 
 define internal fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %0, ptr noundef %1, i32 noundef %2, i32 noundef %3) unnamed_addr #3 {
   %5 = icmp eq ptr %0, null
-  br i1 %5, label %280, label %6
+  br i1 %5, label %283, label %6
 
 6:
   %7 = icmp eq i32 %2, 0
@@ -1044,7 +1069,7 @@ define internal fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lane
 
 27:
   %28 = icmp sgt i32 %3, -1
-  br i1 %28, label %280, label %29
+  br i1 %28, label %283, label %29
 
 29:
   %30 = load i64, ptr %0, align 8
@@ -1185,7 +1210,7 @@ define internal fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lane
   %132 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 13
   %133 = load i64, ptr %132, align 8
   %134 = icmp eq i64 %133, 0
-  br i1 %134, label %135, label %276
+  br i1 %134, label %135, label %279
 
 135:
   %136 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 12
@@ -1274,7 +1299,7 @@ define internal fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lane
   store i64 %189, ptr %132, align 8
   tail call void asm sideeffect "st.relaxed.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %144, i64 %143) #8
   tail call void asm sideeffect "st.relaxed.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %145, i64 %189) #8
-  br label %276
+  br label %279
 
 190:
   %191 = phi i64 [ %181, %180 ], [ %124, %123 ]
@@ -1359,49 +1384,52 @@ define internal fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lane
   %257 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 4
   %258 = load i32, ptr %257, align 4
   %259 = zext i32 %258 to i64
-  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %256, i64 %259, i64 0) #8
-  %260 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 7
-  store i64 %212, ptr %260, align 8
-  %261 = load i64, ptr %90, align 8
-  %262 = add i64 %261, 1
-  store i64 %262, ptr %90, align 8
-  %263 = load i32, ptr %201, align 8
-  %264 = add i32 %263, 1
-  store i32 %264, ptr %201, align 8
-  %265 = load i32, ptr %95, align 4
-  %266 = icmp eq i32 %264, %265
-  %267 = select i1 %266, i32 0, i32 %264
+  %260 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 6
+  %261 = load i32, ptr %260, align 4
+  %262 = zext i32 %261 to i64
+  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %256, i64 %259, i64 %262) #8
+  %263 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 7
+  store i64 %212, ptr %263, align 8
+  %264 = load i64, ptr %90, align 8
+  %265 = add i64 %264, 1
+  store i64 %265, ptr %90, align 8
+  %266 = load i32, ptr %201, align 8
+  %267 = add i32 %266, 1
   store i32 %267, ptr %201, align 8
-  %268 = getelementptr inbounds %struct.ls_lane, ptr %248, i64 %197, i32 13
-  tail call void asm sideeffect "st.relaxed.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %268, i64 %262) #8
-  %269 = load i64, ptr %224, align 8
-  %270 = icmp eq i64 %269, 0
-  br i1 %270, label %274, label %271
-
-271:
-  %272 = getelementptr inbounds %struct.ls_lane, ptr %248, i64 %197, i32 15
-  %273 = getelementptr inbounds %struct.ls_lane, ptr %248, i64 %197, i32 16
-  store i64 0, ptr %224, align 8
-  store i64 0, ptr %226, align 8
-  tail call void asm sideeffect "st.relaxed.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %272, i64 0) #8
-  tail call void asm sideeffect "st.relaxed.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %273, i64 0) #8
-  br label %274
+  %268 = load i32, ptr %95, align 4
+  %269 = icmp eq i32 %267, %268
+  %270 = select i1 %269, i32 0, i32 %267
+  store i32 %270, ptr %201, align 8
+  %271 = getelementptr inbounds %struct.ls_lane, ptr %248, i64 %197, i32 13
+  tail call void asm sideeffect "st.relaxed.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %271, i64 %265) #8
+  %272 = load i64, ptr %224, align 8
+  %273 = icmp eq i64 %272, 0
+  br i1 %273, label %277, label %274
 
 274:
+  %275 = getelementptr inbounds %struct.ls_lane, ptr %248, i64 %197, i32 15
+  %276 = getelementptr inbounds %struct.ls_lane, ptr %248, i64 %197, i32 16
+  store i64 0, ptr %224, align 8
+  store i64 0, ptr %226, align 8
+  tail call void asm sideeffect "st.relaxed.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %275, i64 0) #8
+  tail call void asm sideeffect "st.relaxed.sys.u64 [$0], $1;", "l,l,~{memory}"(ptr nonnull %276, i64 0) #8
+  br label %277
+
+277:
   store i32 1, ptr %32, align 8
-  %275 = getelementptr inbounds i8, ptr %213, i64 128
-  br label %280
+  %278 = getelementptr inbounds i8, ptr %213, i64 128
+  br label %283
 
-276:
+279:
   store i32 2, ptr %32, align 8
-  %277 = getelementptr inbounds %struct.ls_handle, ptr %31, i64 0, i32 12
-  %278 = load i64, ptr %277, align 8
-  %279 = inttoptr i64 %278 to ptr
-  br label %280
+  %280 = getelementptr inbounds %struct.ls_handle, ptr %31, i64 0, i32 12
+  %281 = load i64, ptr %280, align 8
+  %282 = inttoptr i64 %281 to ptr
+  br label %283
 
-280:
-  %281 = phi ptr [ null, %4 ], [ %1, %27 ], [ %275, %274 ], [ %279, %276 ]
-  ret ptr %281
+283:
+  %284 = phi ptr [ null, %4 ], [ %1, %27 ], [ %278, %277 ], [ %282, %279 ]
+  ret ptr %284
 }
 
 define internal fastcc void @_ZN9lanescopeL14give_lane_backEP14ls_handle_lanePhjj(ptr noundef %0, ptr nocapture noundef %1, i32 noundef %2, i32 noundef %3) unnamed_addr #3 {
