@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 import msgspec
 import numpy as np
 
+from lanescope.capture.around_tasks import AroundTasks
 from lanescope.capture.bursts import with_bursts
 from lanescope.capture.carry import CarriedOver, carry_over
 from lanescope.capture.counters import Samples, counter_names
@@ -20,7 +21,6 @@ from lanescope.capture.edges import RecordedEdges
 from lanescope.capture.facts import capture_meta, of_cores_alone, planned_recording, time_notes
 from lanescope.capture.gather import Gathered
 from lanescope.capture.host_log import HostEvents
-from lanescope.capture.host_side import HostSide
 from lanescope.capture.ledger import LaneCounts, build_ledger
 from lanescope.capture.phases import PhaseFacts, phase_columns, phase_facts, phase_lanes
 from lanescope.capture.pieces import NEVER, PIECE_RECORDS, TokenRecords
@@ -137,8 +137,8 @@ def fill(capture: CaptureContents, tables: RowSink) -> Meta:
     edges = RecordedEdges(gathered, head)
     phases = phase_facts(gathered, head, window, words)
     stalls = stall_columns(gathered, head, capture.counts, words)
-    host = HostSide.of(slices, capture.host, head)
-    earliest = min(pieces.earliest(), phases.earliest, host.earliest(window))
+    around = AroundTasks.of(slices, capture.host, head)
+    earliest = min(pieces.earliest(), phases.earliest, around.earliest(window))
     axis = TimeAxis(window, int(head.header["clock_hz"]), _base(capture, earliest))
     totals = RowTotals(capture.plan)
     for piece in pieces.pieces:
@@ -147,7 +147,7 @@ def fill(capture: CaptureContents, tables: RowSink) -> Meta:
         edges.saw(rows.task)
         totals.add_whole(samples.match(piece, rows))
         tasks = _tasks(rows, capture.plan, words, axis)
-        tables.add("tasks", {**tasks, **host.task_columns(rows)})
+        tables.add("tasks", {**tasks, **around.task_columns(rows)})
         if slices is not None:
             tables.add("marks", axis.timed(_marks(slices, rows, head)))
     tables.add("stalls", axis.timed(stalls))
@@ -160,10 +160,10 @@ def fill(capture: CaptureContents, tables: RowSink) -> Meta:
     _add_others(capture, tables, axis=axis, totals=totals, samples=samples)
     if slices is not None:
         tables.add("edges", slices.flows)
-    host.add(tables, axis)
+    around.add(tables, axis)
     clocks = slices.clocks if slices is not None else None
     meta = capture_meta(capture, totals, axis.base, clocks=clocks)
-    meta = msgspec.structs.replace(meta, notes=(*meta.notes, *host.notes))
+    meta = msgspec.structs.replace(meta, notes=(*meta.notes, *around.notes))
     return _accounted(meta, capture, totals, phases)
 
 

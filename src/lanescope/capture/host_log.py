@@ -77,7 +77,7 @@ class BothClocks(_Event, frozen=True, tag="moment"):
 HostEvent = ThreadSeen | HandleUsed | RangeBegun | RangeEnded | BothClocks
 
 
-class HostLog:
+class HostLogWriter:
     """Writes the events of one recording; any thread may call it."""
 
     def __init__(self, directory: Path) -> None:

@@ -20,7 +20,7 @@ _FAR = 1 << 62
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HostRows:
+class NotedRows:
     """What the log of the host says, with times in cycles of the device's clock."""
 
     events: HostEvents
@@ -81,7 +81,7 @@ class HostRows:
         return np.array(sorted(used), np.int64)
 
 
-def host_rows(events: HostEvents | None, head: Head) -> HostRows | None:
+def host_rows(events: HostEvents | None, head: Head) -> NotedRows | None:
     """Place what a log says on the device's clock; None where there is nothing to place.
 
     The line goes through the moment in the region and the last one in the log, where there is one:
@@ -106,7 +106,7 @@ def host_rows(events: HostEvents | None, head: Head) -> HostRows | None:
         Call(event.call, cycles, event.name)
         for event, cycles in zip(events.calls, moments, strict=True)
     ]
-    return HostRows(events, calls, begun, np.maximum(begun, ended))
+    return NotedRows(events, calls, begun, np.maximum(begun, ended))
 
 
 class _Line:

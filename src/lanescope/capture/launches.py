@@ -36,7 +36,7 @@ class Call:
     name: str
 
 
-class Launches:
+class RecordedLaunches:
     """The launches of a capture, and which task and which CTA belongs to which."""
 
     def __init__(self, openings: Openings, calls: Sequence[Call], pipes: int) -> None:

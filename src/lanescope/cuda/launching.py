@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from types import TracebackType
 
-from lanescope.capture.host_log import LAUNCH_NUMBERS, HostLog
+from lanescope.capture.host_log import LAUNCH_NUMBERS, HostLogWriter
 from lanescope.cuda.handle import Handle
 
 
-def launch_handle(log: HostLog, handle: Handle, name: str = "") -> int:
+def launch_handle(log: HostLogWriter, handle: Handle, name: str = "") -> int:
     """Return the argument for the kernels of a new launch."""
     return handle.of_launch((log.call(name) - 1) % LAUNCH_NUMBERS + 1)
 
@@ -16,7 +16,7 @@ def launch_handle(log: HostLog, handle: Handle, name: str = "") -> int:
 class HostRange:
     """A range of the host's time, from the begin of a `with` to its end."""
 
-    def __init__(self, log: HostLog, name: str) -> None:
+    def __init__(self, log: HostLogWriter, name: str) -> None:
         self._log, self._name = log, name
         self._open: list[int] = []
 

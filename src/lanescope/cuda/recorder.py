@@ -22,7 +22,7 @@ import numpy as np
 from lanescope.capture.directory import SessionNote
 from lanescope.capture.flight import Flight, flight_of
 from lanescope.capture.flight_text import flight_text
-from lanescope.capture.host_log import HostLog
+from lanescope.capture.host_log import HostLogWriter
 from lanescope.capture.session import CaptureSession, create_session
 from lanescope.capture.slices import MARK_NAMES, PIPE_NAMES
 from lanescope.cuda import driver
@@ -106,7 +106,7 @@ class Recorder:
             driver.unmap_host(self._region.address)
             session.discard()
             raise
-        self._log = HostLog(session.directory)
+        self._log = HostLogWriter(session.directory)
         self._first = fit_clock()
         anchor(self._region, self._first)
         self._watchdog = Watchdog(self._region, watchdog_s, self._bark) if watchdog_s else None

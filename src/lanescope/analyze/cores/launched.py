@@ -56,7 +56,7 @@ class LaunchGroup(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class HostRange(Result):
+class RangeGroup(Result):
     """The ranges of one name that the program marked on the host."""
 
     name: str
@@ -89,7 +89,7 @@ class Launched(Result):
     """How exact times of the host are; None where its clock is not known."""
     names: tuple[LaunchGroup, ...]
     """By name, the longest total first."""
-    ranges: tuple[HostRange, ...]
+    ranges: tuple[RangeGroup, ...]
     """By name, the longest total first."""
 
     def __repr__(self) -> str:
@@ -200,7 +200,7 @@ def _uses(trace: Trace, call: Array) -> tuple[Array, Array]:
     return taken, thread
 
 
-def _ranges(trace: Trace, taken: Array, thread: Array, length: Array) -> tuple[HostRange, ...]:
+def _ranges(trace: Trace, taken: Array, thread: Array, length: Array) -> tuple[RangeGroup, ...]:
     """`taken`, `thread` and `length` are of each launch."""
     phases = trace.phases
     own = phases["category"] == trace.code(_RANGE)
@@ -220,7 +220,7 @@ def _ranges(trace: Trace, taken: Array, thread: Array, length: Array) -> tuple[H
     for code in np.unique(kind).tolist():
         mine, lengths = kind == code, (end - start)[kind == code]
         ranges.append(
-            HostRange(
+            RangeGroup(
                 name=trace.word(code),
                 count=len(lengths),
                 total_ns=exact_sum(lengths),
@@ -311,7 +311,7 @@ LAUNCHED = Analysis(
     answer=_answer,
     sections=_sections,
     families=frozenset({"cores"}),
-    place=45,
+    place=42,
     keys="launches, span_ns, covered_ns, gaps, longest_gap_ns, delay_ns, host_error_ns, names "
     "[name, count, blocks, total_ns, median_ns, max_ns, gap_ns, block_ns, busy_ns, busy_share], "
     "ranges [name, count, total_ns, median_ns, max_ns, launches, launch_ns]",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lanescope.capture.host_log import HostEvents
-from lanescope.capture.host_rows import HostRows, host_rows
-from lanescope.capture.launches import Launches
+from lanescope.capture.host_rows import NotedRows, host_rows
+from lanescope.capture.launches import RecordedLaunches
 from lanescope.capture.pieces import NEVER
 from lanescope.capture.slices import SliceRecords, are_beside
 from lanescope.capture.stamps import StampWindow, TimeAxis
@@ -16,23 +16,25 @@ from lanescope.trace.task_rows import TaskRows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HostSide:
-    """Launches and the host's rows; None stands for what the capture does not tell."""
+class AroundTasks:
+    """RecordedLaunches and the host's rows; None stands for what the capture does not tell."""
 
-    launches: Launches | None
-    host: HostRows | None
+    launches: RecordedLaunches | None
+    host: NotedRows | None
 
     @staticmethod
-    def of(slices: SliceRecords | None, events: HostEvents | None, head: Head) -> HostSide:
+    def of(slices: SliceRecords | None, events: HostEvents | None, head: Head) -> AroundTasks:
         """Return what the openings of lanes and the host's log say.
 
         Slices beside core records are no tasks; then nobody knows the launch of a task.
         """
         host = host_rows(events, head)
         if slices is None or are_beside(head) or not slices.openings.number.any():
-            return HostSide(None, host)
+            return AroundTasks(None, host)
         calls = host.calls if host is not None else []
-        return HostSide(Launches(slices.openings, calls, int(head.header["pipe_count"])), host)
+        return AroundTasks(
+            RecordedLaunches(slices.openings, calls, int(head.header["pipe_count"])), host
+        )
 
     def earliest(self, window: StampWindow) -> int:
         """Return the first moment that can be right, in cycles; NEVER without one."""
