@@ -111,9 +111,9 @@ def stretch_edges(clocks: Array) -> Array:
 
     A lane is opened once by each CTA or warp that has it; those of one opening are on one unit.
     """
-    new = (clocks["start_cycles"][1:] != clocks["start_cycles"][:-1]) | (
-        clocks["unit"][1:] != clocks["unit"][:-1]
-    )
+    new = np.zeros(max(len(clocks) - 1, 0), bool)
+    for name in ("start_cycles", "unit", "launch"):
+        new |= clocks[name][1:] != clocks[name][:-1]
     first = [0] if len(clocks) else []
     return np.concatenate([first, np.flatnonzero(new) + 1, [len(clocks)]]).astype(np.int64)
 

@@ -94,7 +94,8 @@ class Launched(Result):
 
     def __repr__(self) -> str:
         covered = percent_text(self.covered_ns / self.span_ns if self.span_ns else None)
-        return f"<Launched: {many_text(self.launches, 'launch')}, {covered} of the time>"
+        what = "launch" if self.launches == 1 else "launches"
+        return f"<Launched: {self.launches:,} {what}, {covered} of the time>"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
