@@ -129,5 +129,16 @@ def test_the_report_has_a_section_for_each() -> None:
     ]
 
 
+def test_the_short_page_has_the_names_that_took_most() -> None:
+    lines = [" ".join(line.split()) for line in build_report(step()).short().splitlines()]
+    at = lines.index("Launches, by time")
+    assert lines[at + 1 : at + 5] == [
+        "launch count total ns median ns gap ns busy",
+        "------- ----- -------- --------- ------ -----",
+        "forward 2 150 75.0 100 42.1%",
+        "tile 1 110 110.0 0 18.2%",
+    ]
+
+
 def test_rows_that_the_program_marked_are_no_phases_of_a_controller() -> None:
     assert controllers(step()) == ()
