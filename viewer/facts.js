@@ -3,7 +3,7 @@ import { barName } from "./model.js";
 import { REASONS } from "./theme.js";
 import { countText, lengthText, momentText } from "./times.js";
 
-const PLAIN_COLUMNS = ["loop", "tasks", "pop_hit", "pop_miss", "submit", "bytes", "mark", "records"];
+const PLAIN_COLUMNS = ["loop", "tasks", "pop_hit", "pop_miss", "submit", "bytes", "mark", "records", "launch"];
 
 /** A bar that the pointer or the keyboard found, with what its table says of it. */
 export function describeBar(trace, track, at) {
@@ -112,6 +112,7 @@ function taskFacts(bar, nodes) {
   if (task !== null) pairs.push(["task", taskText(trace.header.task_ids, task)]);
   pairs.push(...runFacts(bar));
   if (value("token") !== null) pairs.push(["token", String(value("token"))]);
+  if (value("launch") !== null) pairs.push(["launch", String(value("launch"))]);
   if (value("blocks") > 1) pairs.push(["block", `${value("block")} of ${value("blocks")}`]);
   pairs.push(...moments(bar));
   const waits = REASONS.filter((reason) => value(`wait_${reason}`) > 0);

@@ -76,7 +76,7 @@ MACHINE = (
         "Number of a core among those that work, where the source counts them apart from cores.",
         ("controllers.worker",),
     ),
-    Word("physical core", "Number of a core in the hardware.", ("controllers.physical_core",)),
+    Word("physical core", "Number of a core in the hardware.", ("*.physical_core",)),
     Word("unit", "What executes instructions on a board: matrix, vector, scalar, memory."),
     Word("engine", "Hardware beside the cores that works by itself, such as a copy engine."),
     Word(
@@ -112,8 +112,8 @@ WORK = (
     ),
     Word(
         "launch",
-        "A call of the host that gives work to a stream. Its number joins the call with the tasks.",
-        ("*.launch", "waits.on_launch"),
+        "A call of the host that gives work to a device. Its number joins the call with the tasks.",
+        ("*.launch", "waits.on_launch", "launches.call"),
         "connection_id",
         "correlation id",
     ),
@@ -177,7 +177,7 @@ WORK = (
     Word(
         "block",
         "One of the equal parts of a task that runs on several cores.",
-        ("tasks.block", "tasks.blocks"),
+        ("tasks.block", "tasks.blocks", "launches.blocks"),
         "block",
         "CTA of a launch",
     ),

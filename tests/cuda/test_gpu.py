@@ -216,3 +216,84 @@ def test_the_host_clock_is_fitted() -> None:
 def test_the_trace_is_not_there_before_the_end() -> None:
     with lanescope.cuda.record(cores=1) as rec, pytest.raises(UsageError, match="after the end"):
         _ = rec.trace
+
+
+def test_launches_of_a_step_have_names_tasks_and_ctas() -> None:
+    """Two kernels of 8 CTAs per step; ranges of the host lie around their calls."""
+    with lanescope.cuda.record(cores=8, buffer_records=8) as rec:
+        for _ in range(3):
+            with rec.range("step"):
+                for name in ("forward", "backward"):
+                    with rec.range(name):
+                        arguments = (np.uint32(20), np.uint64(rec.launch(name)))
+                        kernel("flood", 8)((8,), (32,), arguments)
+                wait()
+    trace = rec.trace
+    assert closes(trace)
+    launches, tasks = trace.launches, trace.tasks
+    assert trace.text("launches", "name") == ["forward", "backward"] * 3
+    assert launches["launch"].tolist() == [1, 2, 3, 4, 5, 6]
+    assert launches["blocks"].tolist() == [8] * 6
+    assert np.bincount(tasks["launch"]).tolist() == [0, *[160] * 6]
+    assert np.all(launches["start_ns"][1:] >= launches["end_ns"][:-1])
+    of = tasks["launch"] - 1
+    assert np.all(tasks["start_ns"] >= launches["start_ns"][of])
+    assert np.all(tasks["end_ns"] <= launches["end_ns"][of])
+    phases, kinds = trace.phases, trace.text("phases", "kind")
+    steps = np.flatnonzero(np.array(kinds) == "step")
+    assert (len(steps), kinds.count("launch")) == (3, 6)
+    clock, facts = trace.meta.host_clock, trace.meta.recording
+    assert clock is not None and facts is not None and facts.clock_error_ns is not None
+    error = clock.error_ns + facts.clock_error_ns
+    for step in steps.tolist():  # `wait` is in it, so its launches are, too
+        inside = launches["start_ns"] >= phases["start_ns"][step] - error
+        inside &= launches["end_ns"] <= phases["end_ns"][step] + error
+        assert int(inside.sum()) == 2
+
+
+def test_launches_of_one_handle_are_told_apart() -> None:
+    with lanescope.cuda.record(cores=16) as rec:
+        handle = np.uint64(rec.launch("again"))
+        for cores in (16, 4, 16):
+            kernel("flood")((cores,), (32,), (np.uint32(50), handle))
+        wait()
+    assert rec.trace.text("launches", "name") == ["again"] * 3
+    assert rec.trace.launches["call"].tolist() == [1, 1, 1]
+    assert rec.trace.launches["blocks"].tolist() == [16, 4, 16]
+
+
+def test_every_replay_of_a_graph_is_a_launch() -> None:
+    module = cupy()
+    run = kernel("flood")
+    run((8,), (32,), (np.uint32(1), np.uint64(0)))  # it is loaded before the capture
+    stream = module.cuda.Stream(non_blocking=True)
+    with lanescope.cuda.record(cores=8) as rec:
+        first, second = np.uint64(rec.launch("first")), np.uint64(rec.launch("second"))
+        with stream:
+            stream.begin_capture()
+            run((8,), (32,), (np.uint32(50), first))
+            run((8,), (32,), (np.uint32(50), second))
+            graph = stream.end_capture()
+        for _ in range(5):
+            graph.launch(stream)
+        stream.synchronize()
+    trace = rec.trace
+    assert trace.text("launches", "name") == ["first", "second"] * 5
+    assert trace.launches["blocks"].tolist() == [8] * 10
+    assert np.unique(trace.tasks["launch"], return_counts=True)[1].tolist() == [400] * 10
+    assert closes(trace)
+
+
+def test_handles_of_all_numbers_work_and_begin_again() -> None:
+    """More launches than there are numbers, each of one CTA with one task."""
+    count = 33_000
+    with lanescope.cuda.record(cores=1, buffer_records=8) as rec:
+        run = kernel("flood", 8)
+        for number in range(count):
+            run((1,), (32,), (np.uint32(1), np.uint64(rec.launch(f"n{number % 10}"))))
+        wait()
+    trace = rec.trace
+    assert closes(trace)
+    assert trace.launches["launch"].tolist() == list(range(1, count + 1))
+    assert trace.text("launches", "name") == [f"n{number % 10}" for number in range(count)]
+    assert len(trace.tasks) == count

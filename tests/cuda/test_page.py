@@ -22,9 +22,10 @@ def test_the_kernel_compiles(tmp_path: Path) -> None:
 
 
 def test_the_python_is_python() -> None:
-    found = re.search(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    assert found
-    compile(found[1], "cuda.md", "exec")
+    found = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    assert len(found) == 2
+    for each in found:
+        compile(each, "cuda.md", "exec")
 
 
 def test_the_examples_exist() -> None:

@@ -28,6 +28,9 @@ from lanescope.errors import LanescopeError, UsageError
 from lanescope.trace import HostClock, Meta
 from lanescope.trace.flags import Feature
 
+ADDRESS = (1 << 48) - 1
+"""The bits of a handle that are an address."""
+
 
 @pytest.fixture
 def gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]:
@@ -175,11 +178,12 @@ def test_names_keep_their_numbers_and_have_a_room(tmp_path: Path) -> None:
         names.number("one more", 0)
 
 
-def written(recorder: lanescope.cuda.Recorder) -> None:
+def written(recorder: lanescope.cuda.Recorder, launch: int = 0) -> None:
     """One buffer of the first lane with a task and a mark, as a kernel leaves it."""
     region = recorder._region
     now = recorder._first.device_ns
-    block = clock_block(start_ns=now, open_ns=now, close_ns=now + 1_000_000)
+    times = {"start_ns": now, "open_ns": now, "close_ns": now + 1_000_000}
+    block = clock_block(**times, launch=launch)
     data = buffer((300, 100, 9, (1 << 15)), (400, 300, 9, 0), clock=block)
     at = int(region.lanes["buffers"][0])
     region.memory[at : at + len(data)] = data
@@ -191,7 +195,7 @@ def test_a_recording_from_its_begin_to_its_trace(gpu: StandIn, tmp_path: Path) -
     recorder = lanescope.cuda.record(cores=2, buffer_records=16, name="run", core_swimlane=True)
     folder = recorder._session.directory.parent
     assert (recorder.function("gemm"), recorder.mark("load")) == (0, 0)
-    assert recorder.handle in gpu.memory
+    assert recorder.handle & ADDRESS in gpu.memory
     header = recorder._region.fresh_head().header
     assert int(header["clock_cycles"]) == recorder._first.device_ns
     assert int(header["clock_unix_ns"]) == recorder._first.unix_ns
@@ -283,9 +287,9 @@ def test_a_folder_of_its_own_is_gone_with_the_recording(gpu: StandIn) -> None:
 def test_a_recording_that_has_ended_gives_no_handle(gpu: StandIn) -> None:
     recorder = lanescope.cuda.record(cores=1, buffer_records=16)
     with recorder:
-        gpu.memory[recorder.handle][:] = bytes(len(gpu.memory[recorder.handle]))
-        refused = layout("ls_handle").fields["refused"][1]  # type: ignore[index]
-        gpu.memory[recorder.handle][refused] = 7
+        block = gpu.memory[recorder.handle & ADDRESS]
+        block[:] = bytes(len(block))
+        block[layout("ls_handle").fields["refused"][1]] = 7  # type: ignore[index]
     with pytest.raises(UsageError, match="the recording has ended; launch kernels inside"):
         _ = recorder.handle
     [note] = recorder.trace.meta.notes

@@ -37,7 +37,7 @@ def test_the_keys_and_whole_nanoseconds() -> None:
             "losses",
             "makespan",
         ),
-        *("functions", "inside", "slowest", "controllers"),
+        *("launched", "functions", "inside", "slowest", "controllers"),
         *("queues", "counters", "peer", "rounds"),
     ]
     assert found["counters"] == {"rows": [], "silent": []}

@@ -139,6 +139,25 @@ def test_a_lane_in_the_hands_of_another_thread_records_nothing(calls: ctypes.CDL
     assert rec.trace.tasks["task"].tolist() == [0]
 
 
+def test_the_number_of_a_launch_goes_from_its_handle_into_buffers(calls: ctypes.CDLL) -> None:
+    """Two launches one after the other on the same lane; one has more tasks than a buffer."""
+    caller = Caller(calls, 128)
+    with recording(cores=1) as rec:
+        for name, tasks in (("long", 1500), ("short", 2)):
+            handle = c_uint64(rec.launch(name))
+            lane = caller(0, "per_block", handle, c_uint32(0), c_uint32(4))
+            for task in range(tasks):
+                caller.task(0, lane, task)
+            caller(0, "close", c_uint32(lane))
+    trace = rec.trace
+    assert trace.text("launches", "name") == ["long", "short"]
+    assert trace.launches["launch"].tolist() == [1, 2]
+    assert trace.tasks["launch"].tolist() == [1] * 1500 + [2] * 2
+    assert trace.blocks["core"].tolist() == [0, 0]
+    start, end = (trace.launches[name] for name in ("start_cycles", "end_cycles"))
+    assert end[0] <= start[1]
+
+
 def test_handle_0_records_nothing(calls: ctypes.CDLL) -> None:
     caller = Caller(calls, 128)
     lane = caller(0, "per_block", c_uint64(0), c_uint32(0), c_uint32(4))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from tests.analyze.cores.test_launched import step
 from tests.analyze.hand import Row, entry, make_trace, phase, task
 
-from lanescope.trace import MISSING32, Trace
+from lanescope.trace import MISSING, MISSING32, Trace
+from lanescope.viewer.book import Book
 from lanescope.viewer.lanes import lane_facts, lanes_of
 
 
@@ -85,3 +87,16 @@ def test_a_pipe_has_a_lane_where_a_mark_has_a_start() -> None:
         {"core": 0, "pipe": "vector", "end_ns": 5},
     ]
     assert facts(make_trace(marks=marks), "name") == [("core 0",), ("cube",)]
+
+
+def test_host_threads_and_launches_stand_above_the_cores_in_a_group() -> None:
+    book = Book(step())
+    assert [(lane["name"], lane["group"]) for lane in book.header["lanes"]][:4] == [
+        ("host 0", "Host and launches"),
+        ("host 1", "Host and launches"),
+        ("launches", "Host and launches"),
+        ("core 0", "sm cores"),
+    ]
+    more = book.bars["phases"].more
+    assert more["launch"].tolist()[-3:] == [1, 2, 3]
+    assert book.bars["tasks"].more["launch"].tolist() == [1, 1, 2, 3, 1, MISSING]

@@ -63,14 +63,14 @@ struct Mark {
 template <bool WHOLE_WARP> class LaneOf {
 public:
     /* `elected` is true for exactly one of the threads that call with this core and pipe. */
-    __device__ __forceinline__ LaneOf(uint64_t argument, uint32_t core, uint32_t pipe, bool elected)
+    __device__ __forceinline__ LaneOf(uint64_t given, uint32_t core, uint32_t pipe, bool elected)
     {
-        ls_handle *handle = (ls_handle *)(argument & ((UINT64_C(1) << LS_HANDLE_BITS) - 1));
+        ls_handle *handle = (ls_handle *)(given & LS_HANDLE_ADDRESS);
         State *state = nullptr;
         if (handle) {
             marks_ = handle->marks != 0;
             if (elected)
-                state = take_lane(handle, core, pipe, (uint32_t)(argument >> LS_HANDLE_BITS));
+                state = take_lane(handle, core, pipe, (uint32_t)(given >> LS_LAUNCH_SHIFT));
         }
         if (WHOLE_WARP)
             __syncwarp();

@@ -13,6 +13,11 @@
 
 #include "layout.h"
 
+/* What kernels get is one number of 64 bits: the address of an ls_handle in the lower 48, and above
+ * it the number of the launch, which recorded buffers carry. 0: the launch has no number. */
+#define LS_LAUNCH_SHIFT 48
+#define LS_HANDLE_ADDRESS ((UINT64_C(1) << LS_LAUNCH_SHIFT) - 1)
+
 typedef struct {
     uint64_t buffer_stride;
     uint64_t host_lost_ns;
@@ -26,9 +31,6 @@ typedef struct {
     uint64_t bin;     /* address of room for a buffer's slices: where all lanes write what they drop */
     uint64_t pad;
 } ls_handle;
-
-/* A kernel's argument: the address of the ls_handle, and above it the number of the launch. */
-#define LS_HANDLE_BITS 48
 
 /* It begins with what the lane's next buffer begins with, so that a buffer is opened by copying lines. */
 typedef struct {

@@ -29,6 +29,7 @@ _OWN: tuple[tuple[str, str, frozenset[Family]], ...] = (
     ("recording.captured", "CAPTURE", FAMILIES),
     ("recording.losses", "LOSSES", FAMILIES),
     ("cores.makespan", "MAKESPAN", FAMILIES),
+    ("cores.launched_section", "LAUNCHED", _CORES),
     ("tasks.functions_section", "FUNCTIONS", _CORES),
     ("inside.pipes", "INSIDE", _CORES),
     ("inside.instances", "SLOWEST", _CORES),

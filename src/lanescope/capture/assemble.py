@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 import msgspec
 import numpy as np
 
+from lanescope.capture.around_tasks import AroundTasks
 from lanescope.capture.bursts import with_bursts
 from lanescope.capture.carry import CarriedOver, carry_over
 from lanescope.capture.counters import Samples, counter_names
@@ -19,6 +20,7 @@ from lanescope.capture.directory import UNNAMED, SessionNote
 from lanescope.capture.edges import RecordedEdges
 from lanescope.capture.facts import capture_meta, of_cores_alone, planned_recording, time_notes
 from lanescope.capture.gather import Gathered
+from lanescope.capture.host_log import HostEvents
 from lanescope.capture.ledger import LaneCounts, build_ledger
 from lanescope.capture.phases import PhaseFacts, phase_columns, phase_facts, phase_lanes
 from lanescope.capture.pieces import NEVER, PIECE_RECORDS, TokenRecords
@@ -71,6 +73,8 @@ class CaptureContents:
     """Lane to the dispatch number before its first record, where that is not the region's."""
     base: int | None = None
     """The moment that is 0 ns, in cycles; None means the earliest one in the capture."""
+    host: HostEvents | None = None
+    """What the recorded program's host side noted; None where it noted nothing."""
     handing_on: HandingOn | None = None
     """In a part that is not the last one: what it hands on to the next."""
 
@@ -133,14 +137,17 @@ def fill(capture: CaptureContents, tables: RowSink) -> Meta:
     edges = RecordedEdges(gathered, head)
     phases = phase_facts(gathered, head, window, words)
     stalls = stall_columns(gathered, head, capture.counts, words)
-    axis = TimeAxis(window, int(head.header["clock_hz"]), _base(capture, pieces, phases))
+    around = AroundTasks.of(slices, capture.host, head)
+    earliest = min(pieces.earliest(), phases.earliest, around.earliest(window))
+    axis = TimeAxis(window, int(head.header["clock_hz"]), _base(capture, earliest))
     totals = RowTotals(capture.plan)
     for piece in pieces.pieces:
         rows = pieces.rows(piece)
         totals.add(rows)
         edges.saw(rows.task)
         totals.add_whole(samples.match(piece, rows))
-        tables.add("tasks", _tasks(rows, capture.plan, words, axis))
+        tasks = _tasks(rows, capture.plan, words, axis)
+        tables.add("tasks", {**tasks, **around.task_columns(rows)})
         if slices is not None:
             tables.add("marks", axis.timed(_marks(slices, rows, head)))
     tables.add("stalls", axis.timed(stalls))
@@ -153,16 +160,17 @@ def fill(capture: CaptureContents, tables: RowSink) -> Meta:
     _add_others(capture, tables, axis=axis, totals=totals, samples=samples)
     if slices is not None:
         tables.add("edges", slices.flows)
+    around.add(tables, axis)
     clocks = slices.clocks if slices is not None else None
     meta = capture_meta(capture, totals, axis.base, clocks=clocks)
+    meta = msgspec.structs.replace(meta, notes=(*meta.notes, *around.notes))
     return _accounted(meta, capture, totals, phases)
 
 
-def _base(capture: CaptureContents, pieces: TaskPieces, phases: PhaseFacts) -> int:
-    """Return the moment that is 0 ns, in cycles."""
+def _base(capture: CaptureContents, earliest: int) -> int:
+    """Return the moment that is 0 ns, in cycles; `earliest` is the first that was recorded."""
     if capture.base is not None:
         return capture.base
-    earliest = min(pieces.earliest(), phases.earliest)
     return 0 if earliest == NEVER else earliest
 
 

@@ -6,6 +6,7 @@ spool-0002 …  the spools of further parts, where the capture is cut into parts
 parts.npz     which parts are stored as traces, and what they left for the next one
 plan.lanes    the task graph as the platform got it; only where there is one
 session.json  the names of the run and of the chip
+host.jsonl    what the host side of a recorded kernel noted: ranges, launches; see host_log.py
 
 `lanescope collect` takes many processes. Its directory has `session.json` and, for each process
 that records, a directory PROCESS-ID with the files above. PROCESS is the number of the process, and

@@ -106,15 +106,21 @@ def device_ns(cycles: Array, clocks: Array, buffer: Array, *, rate: float) -> Ar
     return out
 
 
+def stretch_edges(clocks: Array) -> Array:
+    """Return where the clock blocks of each opening of the lane begin, and their number.
+
+    A lane is opened once by each CTA or warp that has it; those of one opening are on one unit.
+    """
+    new = np.zeros(max(len(clocks) - 1, 0), bool)
+    for name in ("start_cycles", "unit", "launch"):
+        new |= clocks[name][1:] != clocks[name][:-1]
+    first = [0] if len(clocks) else []
+    return np.concatenate([first, np.flatnonzero(new) + 1, [len(clocks)]]).astype(np.int64)
+
+
 def _stretches(clocks: Array) -> list[tuple[int, int]]:
     """Return first and last + 1 of the clock blocks in a row that one kernel wrote on one unit."""
-    if not len(clocks):
-        return []
-    new = (clocks["start_cycles"][1:] != clocks["start_cycles"][:-1]) | (
-        clocks["unit"][1:] != clocks["unit"][:-1]
-    )
-    edges = [0, *(np.flatnonzero(new) + 1).tolist(), len(clocks)]
-    return list(pairwise(edges))
+    return list(pairwise(stretch_edges(clocks).tolist()))
 
 
 def _knots(clocks: Array) -> tuple[Array, Array]:

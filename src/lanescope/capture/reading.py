@@ -14,6 +14,7 @@ from lanescope.capture.assemble import CaptureContents
 from lanescope.capture.directory import NOTE, PLAN, REGION, SessionNote, part_number, spools
 from lanescope.capture.drain import counters
 from lanescope.capture.gather import Gatherer, NotBuffers
+from lanescope.capture.host_log import read_host_log
 from lanescope.capture.ledger import LaneCounts
 from lanescope.capture.leftover import Leftover, leftover_buffers
 from lanescope.capture.parts import PartState, load_state, part_contents
@@ -149,6 +150,7 @@ def _read(
         counts=counts,
         plan=plan,
         note=note,
+        host=read_host_log(directory, problems),
     )
     gatherer = contents.gatherer
     return CaptureRead(

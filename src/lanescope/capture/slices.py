@@ -13,7 +13,15 @@ import numpy as np
 
 from lanescope.capture.flows import flow_edges, flow_ends
 from lanescope.capture.gather import Gathered
-from lanescope.capture.knots import ClockReadings, bend_ns, device_ns, nominal_rate, step_ns
+from lanescope.capture.knots import (
+    ClockReadings,
+    bend_ns,
+    device_ns,
+    nominal_rate,
+    step_ns,
+    stretch_edges,
+)
+from lanescope.capture.openings import LanePlace, Openings, around, lane_openings
 from lanescope.capture.pieces import Side
 from lanescope.capture.slice_records import LaneRecords, lane_slices, slice_cycles
 from lanescope.device.head import Array, Core, Head
@@ -54,6 +62,8 @@ class SliceRecords:
     flows: Columns
     """Edges between the tasks that sent and those that received."""
     clocks: UnitClocks
+    openings: Openings
+    """When kernels took lanes, and for which launch."""
 
 
 def read_slices(gathered: Gathered, head: Head, words: Words) -> SliceRecords | None:
@@ -63,12 +73,13 @@ def read_slices(gathered: Gathered, head: Head, words: Words) -> SliceRecords | 
         return None
     readings = ClockReadings.of([lane.clocks for lane in lanes])
     rate = nominal_rate(readings)
-    tasks, marks, ends = [], [], []
+    tasks, marks, ends, openings = [], [], [], []
     for lane in lanes:
         times = timed(lane, rate)
         tasks.append(_tasks(times, lane, head))
         marks.append(_marks(times, lane, head, words))
         ends.append(flow_ends(lane.slices, times.end))
+        openings.append(_openings(times, lane, head))
     step = step_ns(readings)
     error = 2 * step + bend_ns([lane.clocks for lane in lanes], step)
     return SliceRecords(
@@ -78,6 +89,7 @@ def read_slices(gathered: Gathered, head: Head, words: Words) -> SliceRecords | 
         marks={name: np.concatenate([part[name] for part in marks]) for name in marks[0]},
         flows=flow_edges(ends, words, error_ns=error),
         clocks=UnitClocks(round(1e9 / rate), step, error),
+        openings=Openings.below_each_other(openings),
     )
 
 
@@ -175,6 +187,16 @@ def _tasks(timed: Timed, lane: LaneRecords, head: Head) -> Side:
     rows["task"] = func << shift | lane.slices["task"][chosen].astype(np.uint64)
     core = np.full(len(rows), _owner(head, lane), np.int64)
     return Side(rows, TaskKey(core, _token(lane, head)[chosen]), np.arange(len(rows)))
+
+
+def _openings(timed: Timed, lane: LaneRecords, head: Head) -> Openings:
+    """Return the openings of a lane."""
+    pipe, pipes = int(head.lanes["pipe"][lane.lane]), int(head.header["pipe_count"])
+    place = LanePlace(_owner(head, lane), pipe, pipes)
+    own = lane_openings(place, lane.clocks, lane.buffer, lane.number)
+    begin = np.searchsorted(lane.buffer, stretch_edges(lane.clocks)[:-1])
+    start = np.where(timed.is_task | timed.is_mark, timed.start, timed.end)
+    return around(own, begin, start, timed.end)
 
 
 def _owner(head: Head, lane: LaneRecords) -> int:

@@ -1,4 +1,7 @@
-"""The handle: a block of device memory that kernels record with. It has the state of each lane."""
+"""The handle: a block of device memory that kernels record with. It has the state of each lane.
+
+What kernels get is its address, with the number of their launch in the upper 16 bits.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from lanescope.cuda import driver
 from lanescope.device.head import Array, Head
 from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import constant, layout
+from lanescope.errors import LanescopeError
 from lanescope.trace.flags import Feature
 
 
@@ -17,7 +21,17 @@ class Handle:
     def __init__(self, head: Head, region_address: int) -> None:
         lanes_end = _lanes_end(len(slice_lanes(head)))
         self.address = driver.allocate(lanes_end + _bin_bytes(head))
+        if self.address >> constant("LS_LAUNCH_SHIFT"):
+            driver.free(self.address)
+            raise LanescopeError(
+                f"the GPU's memory is at {self.address:#x}, and a handle has room for addresses of "
+                f"{constant('LS_LAUNCH_SHIFT')} bits; lanescope cannot record on this GPU"
+            )
         driver.write_device(self.address, handle_block(head, region_address, self.address))
+
+    def of_launch(self, number: int) -> int:
+        """Return the argument of the kernels of a launch; 0 is the number of none."""
+        return number << constant("LS_LAUNCH_SHIFT") | self.address
 
     def refused(self) -> int:
         """Return how often a kernel asked for a lane that did not exist or was in use."""

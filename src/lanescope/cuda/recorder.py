@@ -2,7 +2,8 @@
 
 with lanescope.cuda.record(cores=132) as rec:
     gemm = rec.function("gemm")
-    kernel((132,), (128,), (..., gemm, rec.handle))
+    with rec.range("step"):
+        kernel((132,), (128,), (..., gemm, rec.launch("forward")))
 lanescope.save(rec.trace, "gemm.lanes")
 """
 
@@ -21,12 +22,14 @@ import numpy as np
 from lanescope.capture.directory import SessionNote
 from lanescope.capture.flight import Flight, flight_of
 from lanescope.capture.flight_text import flight_text
+from lanescope.capture.host_log import HostLogWriter
 from lanescope.capture.session import CaptureSession, create_session
 from lanescope.capture.slices import MARK_NAMES, PIPE_NAMES
 from lanescope.cuda import driver
 from lanescope.cuda.clock import ClockAnchor, fit_clock
 from lanescope.cuda.handle import Handle
 from lanescope.cuda.host import MEMORY_FOLDER, anchor, host_clock, own_folder
+from lanescope.cuda.launching import HostRange, launch_handle
 from lanescope.cuda.names import NAME_ROOM, Names
 from lanescope.cuda.watchdog import Watchdog
 from lanescope.device.flags import closed, level_features, read_level
@@ -97,7 +100,13 @@ class Recorder:
                 f"{self._region.path}: the GPU cannot write there ({error}); choose a directory "
                 f"in memory, such as {MEMORY_FOLDER}"
             ) from error
-        self._handle = Handle(self._region.head, mapped)
+        try:
+            self._handle = Handle(self._region.head, mapped)
+        except LanescopeError:
+            driver.unmap_host(self._region.address)
+            session.discard()
+            raise
+        self._log = HostLogWriter(session.directory)
         self._first = fit_clock()
         anchor(self._region, self._first)
         self._watchdog = Watchdog(self._region, watchdog_s, self._bark) if watchdog_s else None
@@ -106,12 +115,29 @@ class Recorder:
     def handle(self) -> int:
         """The 64-bit argument for kernels that include lanescope/cuda.cuh or call lanescope.triton.
 
+        Each time it is read it is another number: that of a new launch, which has no name.
+
+        Raises:
+            UsageError: the recording has ended, and a kernel would write into freed memory.
+        """
+        return self.launch()
+
+    def launch(self, name: str = "") -> int:
+        """Return the argument for the kernels of a new launch, as `handle`; the trace has its name.
+
         Raises:
             UsageError: the recording has ended, and a kernel would write into freed memory.
         """
         if self._outcome is not None:
             raise UsageError("the recording has ended; launch kernels inside its `with`")
-        return self._handle.address
+        return launch_handle(self._log, self._handle, name)
+
+    def range(self, name: str) -> HostRange:
+        """Return a range of the host's time, for `with`: it is a phase of the calling thread.
+
+        Ranges may lie in each other, and several threads may have them at once.
+        """
+        return HostRange(self._log, name)
 
     def function(self, name: str) -> int:
         """Return the number of a function, for `begin`; a name keeps its number."""
@@ -172,6 +198,7 @@ class Recorder:
         self._outcome = self._stop_device()
         if self._watchdog is not None:
             self._watchdog.stop()
+        self._log.close()
         self._region.mark_stopped()
         self._session.stop()
 
@@ -192,6 +219,7 @@ class Recorder:
         try:
             driver.synchronize()
             refused, last = self._handle.refused(), fit_clock()
+            self._log.both_clocks(last.device_ns, last.unix_ns, last.error_ns)
             self._handle.close()
             driver.unmap_host(self._region.address)
         except LanescopeError as error:

@@ -18,7 +18,7 @@ def _of(module: str, function: str) -> Deferred:
 
 _TABLES = (
     *("phases", "marks", "counters", "edges", "cores", "functions", "stalls", "controllers"),
-    *("runs", "steps", "waits", "collectives"),
+    *("runs", "steps", "waits", "collectives", "launches", "blocks"),
 )
 """Tables of a trace beside its tasks; a test compares them with the schema."""
 

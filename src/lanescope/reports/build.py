@@ -26,7 +26,8 @@ REPORT_VERSION = 1
 _FEW_ROWS = 50_000
 """Up to so many rows two threads take longer: they hand Python's lock to each other."""
 _SHORT = (
-    *("capture", "verdict", "breakdown", "units", "rounds", "functions", "kernels", "slices"),
+    *("capture", "verdict", "breakdown", "units", "rounds", "launched", "functions", "kernels"),
+    "slices",
     *("critical", "critical_path", "losses"),
 )
 """Order of the short page; what is not named comes last."""

@@ -65,7 +65,7 @@ EXPORT_ORDER = LaneOrder(
     no_core="first",
 )
 PAGE_ORDER = LaneOrder(
-    controllers=("orchestrator", "scheduler", "host", "device", "lifecycle"),
+    controllers=("orchestrator", "scheduler", "host", "launch", "device", "lifecycle"),
     unnumbered="first",
     pipes=(),
     no_core="last",

@@ -66,6 +66,7 @@ class _Numbers:
             tables = (trace.tasks, trace.phases)
             numbers = [_most(table, name) for table in tables for name in ("launch", "op")]
             launches = max(launches, *numbers, _most(trace.phases, "flow"))
+            launches = max(launches, *(_most(trace.launches, one) for one in ("launch", "call")))
         ids = different(np.concatenate([different(some) for some in named]))
         return cls(ids[ids != MISSING], cores + 1, controllers + 1, launches + 1)
 
@@ -121,7 +122,7 @@ class _Moved:
             columns["id"] = table["task"]
         if name in ("tasks", "phases", "counters"):
             columns["run"] = np.full(len(table), self.run, np.int32)
-        if name in ("steps", "waits", "collectives") and self.part.rank is not None:
+        if name in ("steps", "waits", "collectives", "launches") and self.part.rank is not None:
             columns["rank"] = np.full(len(table), self.part.rank, np.int32)
         if name in ("cores", "controllers") and self.part.rank is not None:
             columns["rank"] = np.full(len(table), self.part.rank, np.int32)
@@ -140,7 +141,7 @@ class _Moved:
             return self._tasks(values)
         if name == "func":
             return self._functions(values)
-        if name in ("launch", "on_launch", "op", "flow"):
+        if name in ("launch", "on_launch", "call", "op", "flow"):
             shift = self.run * self.numbers.launches
             return np.where(values != MISSING, values + shift, values)
         if name in ("core", "on_core", "controller"):

@@ -105,10 +105,16 @@ TABLES = (
     "steps",
     "waits",
     "collectives",
+    "launches",
+    "blocks",
 )
 """The tables beside `tasks` that a part limits; the others stay whole."""
 TASK_TABLES = frozenset({"marks", "counters", "edges", "collectives"})
 """Those of which rows stay or go with their tasks."""
+
+
+OF_NO_CORE = ("phases", "steps", "launches")
+"""Those whose rows no choice of cores limits."""
 
 
 def row_mask(table: Table, part: TracePart, kept: Array) -> Array:
@@ -117,7 +123,7 @@ def row_mask(table: Table, part: TracePart, kept: Array) -> Array:
     if name == "edges":
         return np.isin(table["pred"], kept) & np.isin(table["succ"], kept)
     mask = _in_window(table["time_ns"], part) if name == "counters" else _overlaps(table, part)
-    if name not in ("phases", "steps"):
+    if name not in OF_NO_CORE:
         mask &= _on_cores(table, part)
     return mask & _of_tasks(table, kept, part) if name in TASK_TABLES else mask
 

@@ -16,7 +16,7 @@ from lanescope.trace.integrity import read_checksums
 from lanescope.trace.later import pa
 from lanescope.trace.lazy import file_bounds
 from lanescope.trace.parquet import ReadTable, absent, needs_no_file, numbers_of, opened, text_of
-from lanescope.trace.part import TABLES, TASK_TABLES, TracePart, row_mask, task_mask
+from lanescope.trace.part import OF_NO_CORE, TABLES, TASK_TABLES, TracePart, row_mask, task_mask
 from lanescope.trace.places import PlaceLike, place_of
 from lanescope.trace.schema import TableSchema
 from lanescope.trace.selection import function_ids
@@ -182,7 +182,7 @@ def load_part(stored: StoredRows, part: TracePart) -> Trace:
 def _may_have(group: Any, part: TracePart, schema: TableSchema) -> bool:
     """Say whether a group of rows may have a row of a part, by what the file says of it."""
     names = {column.name for column in schema.columns}
-    if part.cores is not None and "core" in names and schema.name not in ("phases", "steps"):
+    if part.cores is not None and "core" in names and schema.name not in OF_NO_CORE:
         cores = _ends(group, ("core",))
         if cores is not None and not any(cores[0] <= core <= cores[1] for core in part.cores):
             return False

@@ -112,6 +112,8 @@ def _of(trace: Trace, rows: Array) -> Trace:
         steps=trace.steps.rows(_of_ranks(trace.steps, ranks)),
         waits=trace.waits.rows(_of_ranks(trace.waits, ranks)),
         collectives=trace.collectives.rows(_of_ranks(trace.collectives, ranks)),
+        launches=trace.launches.rows(_of_ranks(trace.launches, ranks)),
+        blocks=trace.blocks.rows(np.isin(trace.blocks["core"], numbers)),
     )
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lanescope.trace.trace import Trace
 
 _OF_CORES = ("tasks", "marks", "counters", "stalls", "waits", "collectives")
-_OF_TIMES = ("tasks", "phases", "marks", "stalls", "steps", "waits", "collectives")
+_OF_TIMES = ("tasks", "phases", "marks", "stalls", "steps", "waits", "collectives", "launches")
 _STARTS = ("dispatch_ns", "receive_ns", "start_ns")
 _ENDS = ("finish_ns", "end_ns", "start_ns")
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from lanescope.trace.launch_tables import BLOCKS, LAUNCHES
 from lanescope.trace.schema import Column, TableSchema
 from lanescope.trace.stream_tables import COLLECTIVES, STEPS, WAITS
 
@@ -327,5 +328,7 @@ SCHEMA: dict[str, TableSchema] = {
         STEPS,
         WAITS,
         COLLECTIVES,
+        LAUNCHES,
+        BLOCKS,
     )
 }

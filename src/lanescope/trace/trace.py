@@ -60,6 +60,8 @@ class Trace:
     steps: Table = field(default_factory=partial(Table.build, "steps"))
     waits: Table = field(default_factory=partial(Table.build, "waits"))
     collectives: Table = field(default_factory=partial(Table.build, "collectives"))
+    launches: Table = field(default_factory=partial(Table.build, "launches"))
+    blocks: Table = field(default_factory=partial(Table.build, "blocks"))
 
     def __post_init__(self) -> None:
         """Give the tables this trace's words; their columns stay where they are."""

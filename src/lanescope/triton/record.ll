@@ -1,4 +1,4 @@
-; sources 5aea40fe4838a8e9ef0abbacc96e681b86c422584cdcdb3e93c4a612529bb58e
+; sources fc2ed0ea686a7110f74ac7bdd3bb9bd5ece890dcc01b075a040a5e4613d69862
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 

@@ -111,6 +111,8 @@ def _task_details(trace: Trace, columns: Mapping[str, Array], critical: Array | 
             "flags": table["flags"][row],
             **{name: values[row] for name, values in over_rows.items()},
         }
+        if len(trace.launches):
+            more["launch"] = table["launch"][row]
         if has_blocks:
             more |= {name: table[name][row] for name in ("block", "blocks")}
         if critical is not None:
@@ -150,6 +152,8 @@ def _phases(trace: Trace, lanes: Lanes) -> PageBars:
 
     def details(row: Array) -> dict[str, Array]:
         more = {name: table[name][row] for name in _PHASE_COLUMNS}
+        if len(trace.launches):
+            more["launch"] = table["launch"][row]
         ids = source_ids(trace, table["task"][row])
         return more | halves("task", ids) | _runs(trace, table["run"][row])
 

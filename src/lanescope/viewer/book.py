@@ -12,6 +12,7 @@ import numpy as np
 
 from lanescope.analyze.cores.makespan import Span
 from lanescope.trace import Trace
+from lanescope.trace.launch_lanes import with_launch_phases
 from lanescope.trace.table import Array
 from lanescope.viewer.answers import answers_of, few_answers
 from lanescope.viewer.bars import PageBars, all_bars
@@ -55,6 +56,7 @@ class Book:
     """
 
     def __init__(self, trace: Trace, meets: Array | None = None, label: str = "") -> None:
+        trace = with_launch_phases(trace)
         self.trace = trace
         lanes = lanes_of(trace)
         explained = is_explained(trace)

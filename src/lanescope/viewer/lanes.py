@@ -46,6 +46,7 @@ def lane_facts(trace: Trace, lanes: Lanes) -> list[dict[str, Any]]:
     kinds = dict(zip(trace.cores["core"].tolist(), trace.text("cores", "kind"), strict=True))
     group = _groups(trace, lanes)
     threads = "Controllers" if words.family == "cores" else "Host threads"
+    threads = "Host and launches" if len(trace.launches) else threads
     lost: dict[str, int] = {}
     for entry in trace.meta.ledger:
         lost[entry.lane] = lost.get(entry.lane, 0) + entry.dropped + entry.unmatched

@@ -163,9 +163,12 @@ _COLUMNS = (
 def controllers(trace: Trace) -> tuple[Controller, ...]:
     """The threads that have phases: schedulers first, then orchestrators, host threads, others.
 
-    Threads of one lane are in order of their numbers.
+    Threads of one lane are in order of their numbers. Rows with a category, which the
+    program marked itself, are no phases of a controller's loop.
     """
     phases = Table(trace.phases.schema, {name: trace.phases[name] for name in _COLUMNS})
+    noted = trace.phases["category"] >= 0
+    phases = phases.rows(~noted) if noted.any() else phases
     names = controller_names(trace)
     threads = [_controller(trace, phases.rows(rows), names) for rows in _threads(phases)]
     return tuple(sorted(threads, key=lambda thread: _LANES.get(thread.lane, len(_LANES))))

@@ -20,7 +20,10 @@ from lanescope.trace import MISSING, Meta, Trace
 KEY = "lanescope"
 """What the text is called in a file."""
 VERSION = 1
-UNDRAWN = ("cores", "controllers", "functions", "runs", "steps", "waits", "collectives")
+UNDRAWN = (
+    *("cores", "controllers", "functions", "runs", "steps", "waits", "collectives"),
+    *("launches", "blocks"),
+)
 """Tables that stand in the text as they are; they have few rows."""
 EDGE_COLUMNS = ("kind", "flags", "arg")
 

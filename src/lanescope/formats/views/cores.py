@@ -13,6 +13,7 @@ from lanescope.formats.views.arguments import (
 )
 from lanescope.formats.views.arrows import with_arrows
 from lanescope.formats.views.carried import TASK_COLUMNS, carried, opened
+from lanescope.formats.views.launches import block_bars
 from lanescope.formats.views.layout import lay
 from lanescope.formats.views.names import function_names, word_names
 from lanescope.formats.views.origin import since
@@ -38,6 +39,7 @@ def cores_view(trace: Trace, origin: int) -> View:
         _tasks(trace, ran, lanes.of_core(trace.tasks["core"][ran]), origin),
         _marks(trace, marks, lanes.of_pipe(*marked), origin),
         stall_bars(trace, stalls, lanes.of_core(stalls["core"]), origin),
+        *block_bars(trace, lanes, origin),
     )
     shown = _producers(trace, lanes)
     view = lay("cores", lanes.full_names(), parts, under=_owners(lanes), producers=shown)
@@ -80,7 +82,7 @@ def _shown_cores(trace: Trace) -> list[Array]:
     """The cores of the rows that the views of the cores show."""
     timed = trace.ran() | (trace.tasks["dispatch_ns"] != MISSING)
     stalled = trace.stalls["core"][stalls_of_cores(trace)]
-    return [trace.tasks["core"][timed], trace.marks["core"], stalled]
+    return [trace.tasks["core"][timed], trace.marks["core"], stalled, trace.blocks["core"]]
 
 
 def _owners(lanes: Lanes) -> Array:

@@ -13,7 +13,7 @@ def since(times: Array, origin: int) -> Array:
 
 def origin_ns(trace: Trace) -> int:
     """The trace's time that is 0 in the export: its earliest time, or 0 where none is negative."""
-    tables = (trace.tasks, trace.phases, trace.marks, trace.stalls)
+    tables = (trace.tasks, trace.phases, trace.marks, trace.stalls, trace.launches, trace.blocks)
     columns = [table["start_ns"] for table in tables]
     columns += [trace.tasks["dispatch_ns"], trace.phases["end_ns"], trace.counters["time_ns"]]
     columns.append(trace.marks["end_ns"])
