@@ -43,6 +43,17 @@ class GpuOutcome:
 
 
 @dataclass(frozen=True, slots=True)
+class GpuCapture:
+    """One run that was recorded: the stopped session, and what the kernel left behind."""
+
+    session: CaptureSession
+    result: JobResult
+    check: Check | None
+    first: ClockAnchor | None
+    """The device's clock against the host's, before the run."""
+
+
+@dataclass(frozen=True, slots=True)
 class GpuSetup:
     """What runs, and where."""
 
@@ -63,6 +74,16 @@ def run_recorded(
     """Run and record. `directory` holds the capture; the GPU must be able to write there."""
     if not features_of(recording):
         return run_plain(graph, setup)
+    done = record(graph, setup, recording, directory=directory)
+    trace = _trace(done, setup.engine.fit())
+    size = int(done.session.region.head.header["region_bytes"])
+    return GpuOutcome(done.result, trace, done.check, size, done.session.spool_bytes)
+
+
+def record(
+    graph: TaskGraph, setup: GpuSetup, recording: Recording, *, directory: Path
+) -> GpuCapture:
+    """Run and record, at level 1 or more, without making a trace of it."""
     config = region_config(graph, setup.machine, recording)
     note = SessionNote(graph.name, setup.engine.name)
     plan = plan_of(graph).with_meta(queues=(CORE_KIND,))
@@ -80,9 +101,7 @@ def run_recorded(
         if session.records == 0:
             session.discard()
         raise
-    trace = _trace(session, result, first, setup.engine.fit())
-    size = int(session.region.head.header["region_bytes"])
-    return GpuOutcome(result, trace, check, size, session.spool_bytes)
+    return GpuCapture(session, result, check, first)
 
 
 @contextmanager
@@ -150,10 +169,9 @@ def place_cores(region: Region, units: tuple[int, ...]) -> None:
     table["cluster"] = units
 
 
-def _trace(
-    session: CaptureSession, result: JobResult, first: ClockAnchor | None, last: ClockAnchor | None
-) -> Trace:
-    trace = session.reconcile()
+def _trace(done: GpuCapture, last: ClockAnchor | None) -> Trace:
+    result, first = done.result, done.first
+    trace = done.session.reconcile()
     meta = trace.meta
     facts = meta.recording or RecordingFacts()
     facts = msgspec.structs.replace(
