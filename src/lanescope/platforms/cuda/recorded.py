@@ -28,6 +28,7 @@ from lanescope.platforms.recording import Recording, features_of, plan_of, recor
 from lanescope.trace import Trace
 from lanescope.trace.meta import RecordingFacts
 from lanescope.trace.pipes import BUSY, ROLES
+from lanescope.trace.schema import MISSING
 from lanescope.workloads.graph import TaskGraph
 
 
@@ -178,9 +179,26 @@ def _trace(done: GpuCapture, last: ClockAnchor | None) -> Trace:
         facts,
         clock_step_ns=result.clock_step_ns,
         clock_error_ns=max(result.clock_error_ns, facts.clock_error_ns or 0),
+        bank_cores=result.bank_cores,
     )
+    facts = _with_submits(facts, trace, result.submits_ns)
     notes = meta.notes
     if result.interrupted:
         notes += ("The run was interrupted; tasks not dispatched by then never ran.",)
     clock = host_clock(meta, first, last) if first is not None else meta.host_clock
     return trace.with_meta(recording=facts, notes=notes, host_clock=clock)
+
+
+def _with_submits(
+    facts: RecordingFacts, trace: Trace, submits_ns: tuple[int, int] | None
+) -> RecordingFacts:
+    """Say when tasks were submitted, which the kernel knows at every level."""
+    dispatch, base = trace.tasks["dispatch_ns"], trace.meta.base_cycles
+    dispatch = dispatch[dispatch != MISSING]
+    if submits_ns is None or base is None or not len(dispatch):
+        return facts
+    begun, submitted = submits_ns  # on the clock of the base, whose cycles are ns
+    first = base + trace.meta.base_shift_ns + int(dispatch.min())
+    return msgspec.structs.replace(
+        facts, submit_lead_ns=first - begun, submitting_ns=submitted - begun
+    )

@@ -16,11 +16,11 @@ static_assert(ROW <= 32 && ROW % MEGA_LANES == 0, "a row's roots are the bits of
 
 struct Orchestrator {
     const ls_mega_job *job;
-    ls_writer *phases;           /* in shared memory; lane 0 uses it */
-    ls_orchestrator_phase *noted; /* in shared memory: the submissions of a row … */
-    uint32_t count, first;       /* … so many, from this task on; the same in all lanes */
-    bool records;                /* the same in all lanes */
-    uint64_t *submitted;         /* read once: the job lies in memory */
+    ls_writer *phases;            /* in shared memory; lane 0 uses it */
+    ls_orchestrator_phase *noted; /* the same: the submissions of a row … */
+    uint32_t count, first;        /* … so many, from this task on; the same in all lanes */
+    bool records;                 /* the same in all lanes */
+    uint64_t *submitted;          /* the state's word; read once, because the job lies in memory */
     Queue queue;
     uint64_t roots;
 };
@@ -80,6 +80,8 @@ MEGA_FN bool submit_row(Orchestrator &o, uint32_t first)
     uint32_t left = first < o.job->task_count ? o.job->task_count - first : 0;
     uint32_t count = left < ROW ? left : ROW, waits[LOOKS], roots = 0;
     uint64_t stop = own_lane() == 0 ? stop_word(o.job) : 0;
+    if (left == 0 && own_lane() == 0)
+        state_of(o.job)->submitted_ns = device_ns();
 #pragma unroll
     for (uint32_t look = 0; look < LOOKS; look++) {
         uint32_t own = look * MEGA_LANES + own_lane();
@@ -116,6 +118,7 @@ MEGA_CALL void orchestrator_main(const ls_mega_job *job, ls_mega_result *result)
         if (job->region)
             start_clock(1);
         open = pass_gate(waiter);
+        state_of(job)->bank_cores = MEGA_LANES;
         state_of(job)->start_ns = device_ns();
     }
     sync_warp();

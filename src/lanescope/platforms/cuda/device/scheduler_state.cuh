@@ -29,7 +29,7 @@ struct Scheduler {
     uint64_t depth;       /* of the ready queues, as lane 0 last saw it */
     uint64_t submitted;   /* as last read */
     ls_writer *phases;    /* in shared memory; lane 0 uses it */
-    ls_scheduler_phase *noted; /* the same: phases that wait to be written … */
+    ls_scheduler_phase *noted; /* the same: phases that wait to be written, … */
     uint32_t noted_count; /* … so many; the same in all lanes */
     bool records;         /* phases; the same in all lanes */
     Waiter waiter;
@@ -93,7 +93,7 @@ MEGA_FN void end_phase(Scheduler &s, const Begun &begun, uint32_t kind, const De
     s.noted_count++;
 }
 
-/* Lanes fill in what is the same in all phases. */
+/* All lanes fill in what is the same in all phases. */
 MEGA_FN void open_phases(ls_scheduler_phase *noted)
 {
     ls_scheduler_phase fresh = LS_ZERO;
