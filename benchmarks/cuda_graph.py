@@ -17,12 +17,13 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from statistics import mean, stdev
+from statistics import mean
 from typing import Any
 
 import numpy as np
 
 import lanescope
+from lanescope.overhead import bench
 from lanescope.platforms.cuda.program import NS_PER_PASS
 from lanescope.platforms.execute import execute
 from lanescope.platforms.outcome import RunOutcome
@@ -46,9 +47,8 @@ FAR = 0.05
 """A prediction that is further off fails the run."""
 
 
-def ran(name: str, settings: dict[str, int], *, level: int = 4) -> RunOutcome:
-    graph = build_workload(name, {key: str(value) for key, value in settings.items()})
-    return _ran(graph, level=level)
+def ran(name: str, *, level: int = 4) -> RunOutcome:
+    return _ran(build_workload(name, {}), level=level)
 
 
 def _ran(graph: TaskGraph, *, level: int = 4, schedulers: int = 1) -> RunOutcome:
@@ -66,35 +66,29 @@ def _ran(graph: TaskGraph, *, level: int = 4, schedulers: int = 1) -> RunOutcome
     return outcome
 
 
-def levels(args: argparse.Namespace) -> list[Figures]:
-    """The first round only warms up."""
-    found = []
+def levels(args: argparse.Namespace) -> Iterator[Figures]:
+    """What `lanescope bench --platform cuda` measures, of three graphs."""
     for name, batches in GRAPHS:
         settings = {"batches": batches} if batches else {}
-        times: dict[int, list[float]] = {level: [] for level in range(5)}
-        for _ in range(args.rounds + 1):
-            for level, taken in times.items():
-                taken.append(ran(name, settings, level=level).makespan_ns / 1e6)
-        off = mean(times[0][1:])
-        for level, taken in times.items():
-            middle = mean(taken[1:])
-            found.append(
-                {
-                    "workload": name,
-                    **settings,
-                    "level": level,
-                    "ms": round(middle, 4),
-                    "sd": round(stdev(taken[1:]), 4),
-                    "added": round(middle / off - 1, 4),
-                }
-            )
-    return found
+        for result in bench(name, settings=settings, platform="cuda", rounds=args.rounds).results:
+            added = result.to_off_ns
+            yield {
+                "workload": name,
+                **settings,
+                "level": result.configuration.level,
+                "ms": round(result.makespan_ns.mean / 1e6, 4),
+                "sd": round(result.makespan_ns.sd / 1e6, 4),
+                "added": round((result.to_off_percent or 0.0) / 100, 4),
+                "interval_ms": added and [round(added.low / 1e6, 4), round(added.high / 1e6, 4)],
+                "dropped": result.dropped,
+                "blocked_us": round(result.blocked_ns_per_run / 1e3, 1),
+            }
 
 
 def hop(args: argparse.Namespace) -> list[Figures]:
     """A chain: nothing but the way from one task to the next."""
-    off = ran("chain", {}, level=0)
-    trace = ran("chain", {}).trace
+    off = ran("chain", level=0)
+    trace = ran("chain").trace
     assert trace is not None
     order = np.argsort(trace.tasks["task"])
     end, start = trace.tasks["end_ns"][order][:-1], trace.tasks["start_ns"][order][1:]

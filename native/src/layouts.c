@@ -285,6 +285,8 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_mega_state, root_tail),
     FIELD(ls_mega_state, start_ns),
     FIELD(ls_mega_state, end_ns),
+    FIELD(ls_mega_state, submitted_ns),
+    FIELD(ls_mega_state, bank_cores),
 
     FIELD(ls_mega_result, tasks),
     FIELD(ls_mega_result, unit),

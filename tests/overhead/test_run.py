@@ -73,10 +73,8 @@ def test_threads_say_which_machine_they_had() -> None:
     assert report.setting.pin is False and report.to_dict()["clock_hz"] > 0
 
 
-def test_a_gpu_is_refused() -> None:
-    refusal = "bench runs on threads and on simulated chips; choose another --platform"
-    with pytest.raises(UsageError, match=refusal):
-        bench("chain", platform="cuda")
+def test_probes_do_not_run_on_a_gpu() -> None:
+    refusal = "bench --fit runs its probes on threads and on simulated chips; choose another"
     with pytest.raises(UsageError, match=refusal):
         bench_fit(platform="cuda")
 

@@ -133,8 +133,21 @@ def makespan_ns(runs: Array) -> float:
     return float(runs["finish"].max() - runs["dispatch"].min()) / 1000
 
 
-def traced(run: BankedRun, *, level: int = 4) -> Trace:
-    """The run as a trace: scheduler phases from level 3 on, submits at level 4."""
+def facts_of(run: BankedRun, runs: Array) -> RecordingFacts:
+    """What a recording says of the machine."""
+    return RecordingFacts(
+        pre_dispatch=1,
+        bank_cores=32,
+        submit_lead_ns=int(runs["dispatch"].min()) // 1000,
+        submitting_ns=run.tasks * run.submit_ps // 1000,
+    )
+
+
+def traced(run: BankedRun, *, level: int = 4, told: bool = False) -> Trace:
+    """The run as a trace: scheduler phases from level 3 on, submits at level 4.
+
+    Where it is told, the recording says how wide banks are, and how long all submits took.
+    """
     graph = graph_of(run)
     phases: list[Row] = []
     runs = ran(run, phases=phases)
@@ -157,7 +170,7 @@ def traced(run: BankedRun, *, level: int = 4) -> Trace:
             "level": level,
             "origin": "measured",
             "queues": ("sm",),
-            "recording": RecordingFacts(pre_dispatch=1),
+            "recording": facts_of(run, runs) if told else RecordingFacts(pre_dispatch=1),
         },
         tasks=tasks,
         phases=[*(phases if level > 2 else ()), *(submits if level > 3 else ())],

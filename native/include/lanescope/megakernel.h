@@ -77,9 +77,11 @@ typedef struct {
     uint64_t ready_tail[8];
     uint64_t root_head[8];
     uint64_t root_tail[8];
-    uint64_t start_ns; /* before the first task was submitted */
-    uint64_t end_ns;   /* after the last was resolved */
-    uint64_t pad[6];
+    uint64_t start_ns;     /* before the first task was submitted */
+    uint64_t end_ns;       /* after the last was resolved */
+    uint64_t submitted_ns; /* after the last was submitted; 0: not all were */
+    uint64_t bank_cores;   /* that a scheduler serves in one step */
+    uint64_t pad[4];
 } ls_mega_state;
 
 /* What a CTA, and at last the orchestrator, leaves behind. */

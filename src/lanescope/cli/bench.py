@@ -29,9 +29,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--protocols",
-        default=",".join(recording.COMPARED),
         metavar="NAME,…",
-        help=f"of {', '.join(recording.PROTOCOLS)} (default: the first three)",
+        help=f"of {', '.join(recording.PROTOCOLS)} (default: the first three; cuda: "
+        "producer-rotated, and no other)",
     )
     group.add_argument(
         "--rounds", type=int, default=15, metavar="N", help="runs of each (default: 15)"
@@ -60,21 +60,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope bench`; returns the exit code."""
-    from lanescope.errors import UsageError
     from lanescope.overhead import bench
 
-    if args.platform == "cuda":
-        raise UsageError("bench runs on threads and on simulated chips; choose another --platform")
     record_costs.check(args)
     writing.check_force(args, args.output or args.save, "-o FILE or --save FILE")
     writing.check_named(args.output, args)
     writing.check_named(args.save, args)
     if args.fit:
-        return record_costs.run(args, _words(args.protocols))
+        return record_costs.run(args, _protocols(args) or recording.COMPARED)
     if args.core_source is not None:
         report: BenchReport | SourceReport = _sources(args)
     else:
-        levels, protocols = _words(args.levels), _words(args.protocols)
+        levels, protocols = _words(args.levels), _protocols(args)
         graph = recording.graph_of(args)
         with _progress(graph.name) as progress:
             report = bench(
@@ -117,6 +114,10 @@ def _sources(args: argparse.Namespace) -> SourceReport:
             seed=args.seed,
             progress=progress,
         )
+
+
+def _protocols(args: argparse.Namespace) -> list[str] | None:
+    return None if args.protocols is None else _words(args.protocols)
 
 
 def _words(text: str) -> list[str]:

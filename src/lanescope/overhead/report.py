@@ -16,7 +16,7 @@ from lanescope.render.cells import many_text
 from lanescope.replay.correction.record_costs import CostFile, RecordCosts
 from lanescope.results import Result, plain
 
-_REAL_ONLY = ("pin", "processors", "clock_hz")
+_REAL_ONLY = ("pin", "processors", "clock_hz", "device")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,11 +36,13 @@ class BenchSetting(Result):
     """The kind of each core."""
     schedulers: int
     pin: bool | None = None
-    """Whether each thread is tied to a processor; None on a simulated chip."""
+    """Whether each thread is tied to a processor; None where no threads run."""
     processors: int | None = None
-    """Processors that the threads may use; None on a simulated chip."""
+    """Processors that the threads may use; None where no threads run."""
     clock_hz: int | None = None
-    """Rate of the clock that is recorded; None on a simulated chip."""
+    """Rate of the clock that is recorded; None where no threads run."""
+    device: str | None = None
+    """Name of the GPU; None elsewhere."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields; those that only a real machine has are left out where None."""
@@ -115,18 +117,25 @@ class FitReport(Result):
 
 
 def _heading(setting: BenchSetting) -> str:
-    simulated = " (simulated)" if setting.pin is None else ""
     lines = [
-        f"{setting.workload} on {setting.platform}{simulated}: {setting.tasks:,} tasks on "
+        f"{setting.workload} on {setting.platform}{_which(setting)}: {setting.tasks:,} tasks on "
         f"{many_text(len(setting.cores), 'core')} and "
         f"{many_text(setting.schedulers, 'scheduler')}, "
         f"{setting.rounds} rounds after one to warm up",
         f"{many_text(setting.buffers, 'buffer')} of "
         f"{many_text(setting.buffer_records, 'record')} per lane, on-full {setting.on_full}",
     ]
+    if setting.device is not None:
+        lines.append("makespans on the GPU's own clock, inside the kernel, at level 0, too")
     if setting.processors is not None and setting.clock_hz is not None:
         lines.append(_processors(setting, setting.processors, setting.clock_hz))
     return "\n".join(lines)
+
+
+def _which(setting: BenchSetting) -> str:
+    if setting.device is not None:
+        return f" ({setting.device})"
+    return " (simulated)" if setting.pin is None else ""
 
 
 def _processors(setting: BenchSetting, processors: int, clock_hz: int) -> str:

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from lanescope.device.flags import level_features
-from lanescope.device.region import clock_hz
 from lanescope.errors import UsageError
 from lanescope.overhead.comparison import compare
 from lanescope.overhead.core_sources import compare_sources, read_sources
 from lanescope.overhead.fit_costs import fit_costs
 from lanescope.overhead.plan import COMPARED, Configuration, configurations, rounds_of
+from lanescope.overhead.platforms import RunOnce, bench_machine, protocols_of
 from lanescope.overhead.probed import SimProbed, ThreadProbed
 from lanescope.overhead.report import BenchReport, BenchSetting, FitReport, SourceReport
-from lanescope.overhead.sample import RunSample, measure_threads
-from lanescope.overhead.simulated import jittered, measure_simulated
+from lanescope.overhead.sample import RunSample
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.request import MachineRequest, is_simulated
 from lanescope.platforms.sim.chip import load_chip
@@ -32,8 +29,6 @@ from lanescope.workloads.graph import TaskGraph
 LEVELS = (0, 1, 2, 3, 4)
 Progress = Callable[[int, int], None]
 """Is called after every run with the number of runs done and the number of all runs."""
-_RunOnce = Callable[[Configuration, int, Path], RunSample]
-"""Runs one configuration in one round; the capture lies in the folder meanwhile."""
 
 
 def bench(
@@ -46,7 +41,7 @@ def bench(
     pre_dispatch: int = 1,
     pin: bool = False,
     levels: Sequence[int | str] = LEVELS,
-    protocols: Sequence[str] = COMPARED,
+    protocols: Sequence[str] | None = None,
     rounds: int = 15,
     seed: int = 1,
     on_full: str = "block",
@@ -66,14 +61,15 @@ def bench(
             a `GraphBuilder`, or a `TaskGraph`.
         settings: Parameters of a built-in workload or of a file, by name; the command line's
             `--set`.
-        platform: Where it runs: `threads`, a simulated chip (`a2a3`, `a5`) or a chip's TOML file.
-        cores: Cores of each kind, such as "aic=1,aiv=2"; threads only.
-        schedulers: Scheduler threads; threads only. None means one.
+        platform: Where it runs: `threads`, `cuda` (this machine's GPU), a simulated chip (`a2a3`,
+            `a5`) or a chip's TOML file.
+        cores: Cores of each kind, such as "aic=1,aiv=2" (threads) or "sm=8" (cuda).
+        schedulers: Scheduler threads or CTAs; threads and cuda. None means one.
         pre_dispatch: How many tasks a core may hold beside the one it runs: 0, 1 or 2.
         pin: Tie each thread to one processor; threads only.
         levels: Levels that are compared, from 0 to 4. Without 0 nothing is compared with it.
         protocols: Protocols that are compared: `staging`, `controller-rotated` and
-            `producer-rotated`; `after-finish` where it is asked for.
+            `producer-rotated`, on a GPU the last alone; `after-finish` where it is asked for.
         rounds: Runs of each configuration; at least 2.
         seed: Decides the order in each round, and on a simulated chip the lengths of tasks.
         on_full: What a producer does without a free buffer: `block` waits, `drop` drops the record
@@ -82,16 +78,16 @@ def bench(
         buffer_records: Records in one buffer.
         buffers: Buffers of each lane.
         folder: Folder on the disk that captures are written to; None means the system's folder for
-            temporary files. Nothing is left there.
+            temporary files. Nothing is left there. A GPU's captures lie in memory.
         progress: Is called after every run with the number of runs done and of all runs.
 
     Returns:
         The setting, and for every configuration its makespan and what recording added.
 
     Raises:
-        UsageError: An option is wrong or does not fit the platform.
+        UsageError: An option is wrong or does not fit the platform, or there is no GPU.
         InputError: The workload's file or the chip's file cannot be used.
-        LanescopeError: A run failed, or records are missing.
+        LanescopeError: A run failed or computed wrong numbers, or records are missing.
 
     Examples:
         >>> from lanescope.overhead import bench
@@ -103,18 +99,23 @@ def bench(
     machine = MachineRequest(
         platform=platform, cores=cores, schedulers=schedulers, pre_dispatch=pre_dispatch, pin=pin
     )
-    _check_machine(machine)
-    chosen = configurations(levels, protocols)
+    machine.check()
+    compared = protocols_of(platform, None if protocols is None else tuple(protocols))
+    chosen = configurations(levels, compared)
     graph = graph_of(workload, settings)
     recording = Recording(
         on_full=on_full, host_lost_s=host_lost_s, buffer_records=buffer_records, buffers=buffers
     )
     orders = rounds_of(chosen, rounds, seed=seed)
-    run_once = _runner(graph, machine, recording, seed=seed)
-    with tempfile.TemporaryDirectory(prefix="lanescope-bench-", dir=folder) as place:
-        samples = _samples((chosen, *orders), run_once, Path(place, "run.capture"), progress)
+    with (
+        tempfile.TemporaryDirectory(prefix="lanescope-bench-", dir=folder) as place,
+        bench_machine(graph, machine, recording, seed=seed) as ready,
+    ):
+        capture = Path(place, "run.capture")
+        samples = _samples((chosen, *orders), ready.run_once, capture, progress)
     results = compare(samples, tasks=len(graph))
-    return BenchReport(_setting(graph, machine, recording, rounds=rounds, seed=seed), results)
+    setting = _setting(graph, machine, recording, ready.facts, rounds=rounds, seed=seed)
+    return BenchReport(setting, results)
 
 
 def bench_core_sources(
@@ -174,7 +175,8 @@ def bench_core_sources(
             step=step,
         )
     machine = MachineRequest(platform=platform)
-    setting = _setting(graph, machine, Recording(), rounds=rounds, seed=seed)
+    of_chip = {"cores": chip.core_kinds(), "schedulers": chip.schedulers}
+    setting = _setting(graph, machine, Recording(), of_chip, rounds=rounds, seed=seed)
     return SourceReport(setting, tuple(results))
 
 
@@ -206,7 +208,12 @@ def bench_fit(
         >>> sorted(report.fits[0].costs)
         ['controller_task', 'core_task', 'orchestrator_phase', 'scheduler_phase']
     """
-    _check_machine(MachineRequest(platform=platform))
+    if platform == "cuda":
+        raise UsageError(
+            "bench --fit runs its probes on threads and on simulated chips; choose another "
+            "--platform"
+        )
+    MachineRequest(platform=platform).check()
     names = [key.protocol for key in configurations([1], protocols)]
     with tempfile.TemporaryDirectory(prefix="lanescope-fit-") as place:
         probed: SimProbed | ThreadProbed = ThreadProbed(Path(place))
@@ -219,15 +226,9 @@ def bench_fit(
         return FitReport(platform=probed.name, rounds=rounds, fits=fits, known=known)
 
 
-def _check_machine(machine: MachineRequest) -> None:
-    if machine.platform == "cuda":
-        raise UsageError("bench runs on threads and on simulated chips; choose another --platform")
-    machine.check()
-
-
 def _samples(
     orders: Sequence[Sequence[Configuration]],
-    run_once: _RunOnce,
+    run_once: RunOnce,
     directory: Path,
     progress: Progress,
 ) -> dict[Configuration, list[RunSample]]:
@@ -242,34 +243,14 @@ def _samples(
     return {key: taken[1:] for key, taken in samples.items()}
 
 
-def _runner(
-    graph: TaskGraph, machine: MachineRequest, recording: Recording, *, seed: int
-) -> _RunOnce:
-    """Return the function that runs one configuration on the platform."""
-    if not is_simulated(machine.platform):
-        threads = machine.threads()
-
-        def on_threads(key: Configuration, number: int, directory: Path) -> RunSample:
-            own = replace(recording, chip_swimlane=key.level, protocol=key.protocol)
-            return measure_threads(graph, threads, own, directory=directory)
-
-        return on_threads
-    chip = load_chip(machine.platform)
-
-    def on_chip(key: Configuration, number: int, directory: Path) -> RunSample:
-        return measure_simulated(
-            jittered(graph, seed, number),
-            chip,
-            replace(recording, chip_swimlane=key.level, protocol=key.protocol),
-            pre_dispatch=machine.pre_dispatch,
-            directory=directory,
-        )
-
-    return on_chip
-
-
 def _setting(
-    graph: TaskGraph, machine: MachineRequest, recording: Recording, *, rounds: int, seed: int
+    graph: TaskGraph,
+    machine: MachineRequest,
+    recording: Recording,
+    of_machine: Mapping[str, Any],
+    *,
+    rounds: int,
+    seed: int,
 ) -> BenchSetting:
     facts: dict[str, Any] = {
         "workload": graph.name,
@@ -282,15 +263,4 @@ def _setting(
         "buffer_records": recording.buffer_records,
         "buffers": recording.buffers,
     }
-    if is_simulated(machine.platform):
-        chip = load_chip(machine.platform)
-        return BenchSetting(**facts, cores=chip.core_kinds(), schedulers=chip.schedulers)
-    threads = machine.threads()
-    return BenchSetting(
-        **facts,
-        cores=threads.cores,
-        schedulers=threads.schedulers,
-        pin=threads.pin,
-        processors=len(os.sched_getaffinity(0)),
-        clock_hz=clock_hz(),
-    )
+    return BenchSetting(**facts, **of_machine)

@@ -29,6 +29,7 @@ from lanescope.replay.readings.phases import scheduler_phases
 from lanescope.replay.readings.served import PS, served_runs, tick_ns
 from lanescope.replay.readings.shapes import Shapes, shapes_of
 from lanescope.replay.readings.submits import Submits, submits_of, submitted_at_once
+from lanescope.replay.readings.told_submits import told_submits
 from lanescope.replay.readings.units import Units, units_of
 from lanescope.trace.run_parts import run_name
 from lanescope.trace.schema import MISSING
@@ -120,7 +121,7 @@ def replica_of(trace: Trace) -> Replica:
     if not (nodes.submit != MISSING).any():
         if _is_host_built(trace):
             submits = submitted_at_once(submits)
-        else:
+        elif told_submits(trace, nodes) is None:
             calibration = replace(calibration, missing=(*calibration.missing, "submits"))
     replica = Replica(
         trace=trace,

@@ -107,6 +107,14 @@ class RecordingFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     """How many tasks a core may hold beside the one it runs."""
     unrecorded_pre_dispatch: int | None = None
     """The same number in a run without recording: reading counters may forbid holding tasks."""
+    bank_cores: int | None = None
+    """How many cores a scheduler serves in one step, as a warp of a GPU does; None where the source
+    does not say."""
+    submit_lead_ns: int | None = None
+    """How long before the first dispatch the orchestrator began to submit. This and `submitting_ns`
+    are known where it waits for nobody, at levels that record no submission, too."""
+    submitting_ns: int | None = None
+    """How long it took to submit all tasks."""
     record_costs_ns: dict[str, float] | None = None
     """Kind of record → ns that writing one took, where the run knows it; a kind that is not named
     took no time."""

@@ -17,6 +17,7 @@ from lanescope.device.include import include_directory
 from lanescope.errors import LanescopeError, UsageError
 from lanescope.native import library
 from lanescope.platforms.cuda import compile as compiling
+from lanescope.platforms.cuda import repeated
 from lanescope.platforms.cuda import run as running
 from lanescope.platforms.cuda.compile import Nvcc, find_compiler, kernel_code, source_directory
 from lanescope.platforms.cuda.nvrtc import find_nvrtc
@@ -119,11 +120,13 @@ def test_without_a_gpu_the_command_says_so(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     without_driver(monkeypatch)
-    assert main(["run", "vector", "--platform", "cuda"]) == 2
-    assert capsys.readouterr().err == (
-        "lanescope: recording on a GPU needs NVIDIA's driver (libcuda.so.1), which this machine "
-        "does not have; run it where the GPU is, or use --platform threads or a simulated chip\n"
-    )
+    for command in ("run", "bench"):
+        assert main([command, "vector", "--platform", "cuda"]) == 2
+        assert capsys.readouterr().err == (
+            "lanescope: recording on a GPU needs NVIDIA's driver (libcuda.so.1), which this "
+            "machine does not have; run it where the GPU is, or use --platform threads or a "
+            "simulated chip\n"
+        )
 
 
 def test_the_list_of_platforms_says_what_was_found(
@@ -167,6 +170,22 @@ def test_what_a_gpu_has_not_is_refused(
     assert sentence in capsys.readouterr().err
 
 
-def test_bench_refuses_it(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "vector", "--platform", "cuda"]) == 2
-    assert "bench runs on threads and on simulated chips" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["vector", "--protocols", "staging"], "the workers of a GPU rotate their own buffers"),
+        (["vector", "--pin"], "--pin is for --platform threads; CTAs stay on their SM anyway"),
+        (["vector", "--cores", "aic=3"], "the cores of a GPU are of kind sm, not aic"),
+        (["--fit"], "bench --fit runs its probes on threads and on simulated chips; choose"),
+        (["vector", "--core-source", "perfmon"], "--core-source needs a simulated chip with"),
+    ],
+)
+def test_what_a_bench_on_a_gpu_has_not_is_refused(
+    words: list[str],
+    sentence: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(repeated, "find_gpu", lambda: GPU)
+    assert main(["bench", *words, "--platform", "cuda"]) == 2
+    assert sentence in capsys.readouterr().err

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.platforms.cuda.test_batches import phases_of
 
 import lanescope
 from lanescope import Trace
@@ -90,6 +91,18 @@ def test_the_ledger_closes_whatever_the_size_of_a_buffer(
         assert not any(entry.dropped for entry in trace.meta.ledger)
     elif buffer_records == 1:
         assert any(entry.dropped for entry in trace.meta.ledger)
+
+
+@pytest.mark.parametrize("buffer_records", [1, 7, 32, 33, 1024])
+def test_submissions_and_phases_keep_their_order(buffer_records: int, tmp_path: Path) -> None:
+    outcome = ran("random_dag", tmp_path, {"tasks": "1000"}, buffer_records=buffer_records)
+    trace = traced(outcome)
+    submits = phases_of(trace, "orchestrator")
+    assert submits["task"].tolist() == list(range(1000))
+    assert np.all(submits["start_ns"][1:] >= submits["end_ns"][:-1])
+    done = phases_of(trace, "scheduler")
+    for kind in ("complete", "dispatch"):
+        assert int(done["tasks"][done["kind"] == trace.code(kind)].sum()) == 1000
 
 
 def test_65536_tasks_are_recorded_whole(tmp_path: Path) -> None:

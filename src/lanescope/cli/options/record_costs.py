@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from lanescope.cli.options import places
 from lanescope.cli.printing import print_json
@@ -47,7 +48,7 @@ def check(args: argparse.Namespace) -> None:
         raise UsageError("--save stores what --fit finds; add --fit")
 
 
-def run(args: argparse.Namespace, protocols: list[str]) -> int:
+def run(args: argparse.Namespace, protocols: Sequence[str]) -> int:
     """Fit the costs, write them to the files asked for, and print them."""
     from lanescope.formats.output import atomic_output
     from lanescope.overhead import bench_fit

@@ -32,7 +32,7 @@ _FACTS = {
 
 FORMS: dict[type, JsonForm | type] = {
     BenchReport: JsonForm(spread=("setting",)),
-    BenchSetting: JsonForm(optional=("pin", "processors", "clock_hz")),
+    BenchSetting: JsonForm(optional=("pin", "processors", "clock_hz", "device")),
     BoardSheet: JsonForm(
         more={"values": dict[str, tool_dicts.KnownValue]}, optional=("file_keys",)
     ),

@@ -42,6 +42,11 @@ class JobResult:
     """Step of the device's clock; 0 where nothing was recorded."""
     clock_error_ns: int
     """Largest error between stamps of two different SMs."""
+    bank_cores: int
+    """Cores that a scheduler serves in one step."""
+    submits_ns: tuple[int, int] | None
+    """When the orchestrator began and when all was submitted, on the device's clock; None where
+    not all was."""
     interrupted: bool
 
     @property
@@ -98,12 +103,15 @@ class MegakernelJob:
         parts = self._arena.read("results")
         workers = parts[self._machine.schedulers : self._machine.ctas]
         step = int(parts["clock_step_ns"].max())
+        begun, submitted = int(state["start_ns"]), int(state["submitted_ns"])
         return JobResult(
             makespan_ns=max(int(state["end_ns"]) - int(state["start_ns"]), 0),
             tasks_per_core=tuple(workers["tasks"].tolist()),
             units=tuple(workers["unit"].tolist()),
             clock_step_ns=step,
             clock_error_ns=step + 2 * int(parts["clock_error_ns"].max()),
+            bank_cores=int(state["bank_cores"]),
+            submits_ns=(begun, submitted) if submitted else None,
             interrupted=stop == constant("LS_MEGA_CANCELLED"),
         )
 

@@ -28,6 +28,7 @@ from lanescope.platforms.recording import Recording, features_of, plan_of, recor
 from lanescope.trace import Trace
 from lanescope.trace.meta import RecordingFacts
 from lanescope.trace.pipes import BUSY, ROLES
+from lanescope.trace.schema import MISSING
 from lanescope.workloads.graph import TaskGraph
 
 
@@ -40,6 +41,17 @@ class GpuOutcome:
     check: Check | None
     region_bytes: int = 0
     spool_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GpuCapture:
+    """One run that was recorded: the stopped session, and what the kernel left behind."""
+
+    session: CaptureSession
+    result: JobResult
+    check: Check | None
+    first: ClockAnchor | None
+    """The device's clock against the host's, before the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +75,16 @@ def run_recorded(
     """Run and record. `directory` holds the capture; the GPU must be able to write there."""
     if not features_of(recording):
         return run_plain(graph, setup)
+    done = record(graph, setup, recording, directory=directory)
+    trace = _trace(done, setup.engine.fit())
+    size = int(done.session.region.head.header["region_bytes"])
+    return GpuOutcome(done.result, trace, done.check, size, done.session.spool_bytes)
+
+
+def record(
+    graph: TaskGraph, setup: GpuSetup, recording: Recording, *, directory: Path
+) -> GpuCapture:
+    """Run and record, at level 1 or more, without making a trace of it."""
     config = region_config(graph, setup.machine, recording)
     note = SessionNote(graph.name, setup.engine.name)
     plan = plan_of(graph).with_meta(queues=(CORE_KIND,))
@@ -80,9 +102,7 @@ def run_recorded(
         if session.records == 0:
             session.discard()
         raise
-    trace = _trace(session, result, first, setup.engine.fit())
-    size = int(session.region.head.header["region_bytes"])
-    return GpuOutcome(result, trace, check, size, session.spool_bytes)
+    return GpuCapture(session, result, check, first)
 
 
 @contextmanager
@@ -150,19 +170,35 @@ def place_cores(region: Region, units: tuple[int, ...]) -> None:
     table["cluster"] = units
 
 
-def _trace(
-    session: CaptureSession, result: JobResult, first: ClockAnchor | None, last: ClockAnchor | None
-) -> Trace:
-    trace = session.reconcile()
+def _trace(done: GpuCapture, last: ClockAnchor | None) -> Trace:
+    result, first = done.result, done.first
+    trace = done.session.reconcile()
     meta = trace.meta
     facts = meta.recording or RecordingFacts()
     facts = msgspec.structs.replace(
         facts,
         clock_step_ns=result.clock_step_ns,
         clock_error_ns=max(result.clock_error_ns, facts.clock_error_ns or 0),
+        bank_cores=result.bank_cores,
     )
+    facts = _with_submits(facts, trace, result.submits_ns)
     notes = meta.notes
     if result.interrupted:
         notes += ("The run was interrupted; tasks not dispatched by then never ran.",)
     clock = host_clock(meta, first, last) if first is not None else meta.host_clock
     return trace.with_meta(recording=facts, notes=notes, host_clock=clock)
+
+
+def _with_submits(
+    facts: RecordingFacts, trace: Trace, submits_ns: tuple[int, int] | None
+) -> RecordingFacts:
+    """Say when tasks were submitted, which the kernel knows at every level."""
+    dispatch, base = trace.tasks["dispatch_ns"], trace.meta.base_cycles
+    dispatch = dispatch[dispatch != MISSING]
+    if submits_ns is None or base is None or not len(dispatch):
+        return facts
+    begun, submitted = submits_ns  # on the clock of the base, whose cycles are ns
+    first = base + trace.meta.base_shift_ns + int(dispatch.min())
+    return msgspec.structs.replace(
+        facts, submit_lead_ns=first - begun, submitting_ns=submitted - begun
+    )

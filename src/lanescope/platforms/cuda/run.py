@@ -6,27 +6,22 @@ from pathlib import Path
 
 from lanescope.cuda.host import own_folder
 from lanescope.cuda.kernel import find_gpu
-from lanescope.errors import LanescopeError, UsageError
+from lanescope.errors import LanescopeError
 from lanescope.platforms.cuda.compile import find_compiler
 from lanescope.platforms.cuda.engine import GpuEngine
 from lanescope.platforms.cuda.machine import GpuRequest
 from lanescope.platforms.cuda.programs import program_of
 from lanescope.platforms.cuda.recorded import GpuOutcome, GpuSetup, run_recorded
+from lanescope.platforms.cuda.repeated import require_protocol
 from lanescope.platforms.recording import Recording
 from lanescope.workloads.graph import TaskGraph
-
-PROTOCOL = "producer-rotated"
 
 
 def run_on_gpu(
     graph: TaskGraph, wanted: GpuRequest, recording: Recording
 ) -> tuple[GpuOutcome, Path | None]:
     """Run the graph; also return the folder in memory that holds the capture, if there is one."""
-    if recording.protocol != PROTOCOL:
-        raise UsageError(
-            f"the workers of a GPU rotate their own buffers ({PROTOCOL}): across the bus the "
-            f"schedulers would wait for every record of {recording.protocol}"
-        )
+    require_protocol(recording.protocol)
     machine = wanted.machine(find_gpu().multiprocessors)
     program = program_of(graph)
     slices = recording.buffer_records if recording.core_swimlane else None

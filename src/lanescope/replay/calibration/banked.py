@@ -43,7 +43,7 @@ def banked(
     plain = (shapes.kind >= 0) & (shapes.blocks == 1) & (shapes.partners == 0)
     if not plain.all() or shapes.manner.any() or len(machine.kinds) != 1:
         return None
-    cores = bank_cores_of(runs, machine.kinds)
+    cores = bank_cores_of(trace, runs, machine.kinds)
     if cores == 1:
         return None
     found = bank_costs(bank_steps(trace, nodes, runs, cores=cores))

@@ -11,6 +11,7 @@ import numpy as np
 from lanescope.replay.readings.served import ServedRuns
 from lanescope.trace.numbering import different
 from lanescope.trace.table import Array
+from lanescope.trace.trace import Trace
 
 WARP, WARP_KIND = 32, "sm"
 """Threads of a warp (CUDA C++ Programming Guide, 2.1), and the kind of core that it serves."""
@@ -22,8 +23,18 @@ _IN_ONE_BANK = 0.9
 """… and this part of what finishes together lies in one bank."""
 
 
-def bank_cores_of(runs: ServedRuns, kinds: tuple[str, ...]) -> int:
+def bank_cores_of(trace: Trace, runs: ServedRuns, kinds: tuple[str, ...]) -> int:
     """How many cores a scheduler serves in one step; 1: it serves one core after the other.
+
+    The recording says so, or it is guessed."""
+    facts = trace.meta.recording
+    if facts is not None and facts.bank_cores is not None:
+        return facts.bank_cores
+    return guessed_bank_cores(runs, kinds)
+
+
+def guessed_bank_cores(runs: ServedRuns, kinds: tuple[str, ...]) -> int:
+    """How many cores a scheduler seems to serve in one step.
 
     Stamps that several runs share tell it. Where no two runs could have shared one, a GPU's cores
     are taken to be served by a warp.

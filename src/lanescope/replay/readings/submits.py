@@ -13,6 +13,7 @@ from lanescope.native.replay import Costs
 from lanescope.replay.readings.buffers import without_stalls
 from lanescope.replay.readings.served import PS, tick_ns
 from lanescope.replay.readings.steady import even_times, same_lengths
+from lanescope.replay.readings.told_submits import told_submits, waits_for_nobody
 from lanescope.replay.readings.unseen_submits import unseen_submits
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
@@ -57,10 +58,14 @@ class Submits:
 def submits_of(trace: Trace, nodes: Nodes, costs: Costs, *, pre_dispatch: int) -> Submits:
     """The submits of a trace.
 
-    In a trace that records some submits, a node without one counts as submitted just before its
-    first dispatch if no edge leads to it, and else at the begin.
+    Where none are recorded, the recording may say when the orchestrator began and how long it took
+    for all; else they are guessed. In a trace that records some submits, a node without one counts
+    as submitted just before its first dispatch if no edge leads to it, and else at the begin.
     """
     if not (nodes.submit != MISSING).any():
+        told = told_submits(trace, nodes)
+        if told is not None:
+            return _apart(np.arange(len(told.at_ns)), told.at_ns, begin_ns=told.begin_ns)
         at, begin = unseen_submits(trace, nodes, costs, pre_dispatch=pre_dispatch)
         return _apart(np.arange(len(at)), at, begin_ns=begin)
     lead = (costs.pop + costs.dispatch) // PS
@@ -74,6 +79,7 @@ def submits_of(trace: Trace, nodes: Nodes, costs: Costs, *, pre_dispatch: int) -
     if not (nodes.submit != MISSING).all():
         return _apart(order, at[order], begin_ns=begin)
     even = _evened(trace, nodes, order)
+    free = waits_for_nobody(trace)
     cost = np.diff(even.time_ps, prepend=begin * PS)
     fan_in = np.bincount(nodes.succ, minlength=len(nodes))[order]
     return Submits(
@@ -81,7 +87,7 @@ def submits_of(trace: Trace, nodes: Nodes, costs: Costs, *, pre_dispatch: int) -
         cost_ps=cost,
         records=even.records,
         begin_ns=begin,
-        waited_ps=_waited_ps(cost, fan_in),
+        waited_ps=np.zeros_like(cost) if free else _waited_ps(cost, fan_in),
     )
 
 

@@ -10,7 +10,7 @@ struct Look {
     uint32_t tasks; /* finished, all lanes together */
 };
 
-/* All looks are on their way before the first is waited for. */
+/* All looks are on their way before the first is waited for, and what was noted is written meanwhile. */
 MEGA_FN Look look(Scheduler &s)
 {
     const uint64_t *finished = at<uint64_t>(s.job->finished);
@@ -20,6 +20,7 @@ MEGA_FN Look look(Scheduler &s)
 #pragma unroll
     for (uint32_t row = 0; row < MOST_ROWS; row++)
         seen[row] = has_seat(s, row) ? load_relaxed(finished + seat_in(s, row).core) : 0;
+    write_due_phases(s);
 #pragma unroll
     for (uint32_t row = 0; row < MOST_ROWS; row++)
         if (has_seat(s, row) && seen[row] != seat_in(s, row).finished) {
@@ -49,9 +50,8 @@ MEGA_FN void finish_row(Scheduler &s, uint32_t row)
 
 MEGA_FN void resolve(Scheduler &s, uint32_t rows)
 {
-    ls_scheduler_phase phase = LS_ZERO;
+    Begun begun = begin_phase(s);
     Told told = {};
-    begin_phase(s, phase, LS_PHASE_RESOLVE);
 #pragma unroll 1
     for (; rows; rows &= rows - 1) {
         uint32_t row = lowest_bit(rows);
@@ -68,13 +68,12 @@ MEGA_FN void resolve(Scheduler &s, uint32_t rows)
     s.depth += sum_of_warp(told.ready);
     uint32_t successors = sum_of_warp(told.successors);
     if (successors)
-        end_phase(s, phase, successors);
+        end_phase(s, begun, LS_PHASE_RESOLVE, {successors, 0, 0});
 }
 
 MEGA_FN uint32_t complete(Scheduler &s)
 {
-    ls_scheduler_phase phase = LS_ZERO;
-    begin_phase(s, phase, LS_PHASE_COMPLETE);
+    Begun begun = begin_phase(s);
     Look news = look(s);
     if (news.tasks == 0)
         return 0;
@@ -89,7 +88,7 @@ MEGA_FN uint32_t complete(Scheduler &s)
     sync_warp();
     resolve(s, news.rows);
     sync_warp();
-    end_phase(s, phase, news.tasks);
+    end_phase(s, begun, LS_PHASE_COMPLETE, {news.tasks, 0, 0});
     return news.tasks;
 }
 

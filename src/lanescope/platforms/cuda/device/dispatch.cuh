@@ -103,10 +103,9 @@ MEGA_FN Share share_of_desk(Scheduler &s, uint32_t wanted)
  * Workers that hold the fewest tasks come first. */
 MEGA_FN uint32_t dispatch(Scheduler &s)
 {
-    ls_scheduler_phase phase = LS_ZERO;
+    Begun begun = begin_phase(s);
     Tally tally = {};
     uint32_t loads = s.job->pre_dispatch + 1, turns = 2 * loads;
-    begin_phase(s, phase, LS_PHASE_DISPATCH);
 #pragma unroll 1
     for (uint32_t turn = s.desk.count() ? 0 : loads; turn < turns; turn++) {
         uint32_t load = turn % loads, wanted = count_holders(s, load);
@@ -121,9 +120,7 @@ MEGA_FN uint32_t dispatch(Scheduler &s)
     open_desk(s.desk, s.job, s.outstanding);
     if (tally.tasks == 0)
         return 0;
-    phase.pop_hit = tally.tasks;
-    phase.pop_miss = tally.misses;
-    end_phase(s, phase, tally.tasks);
+    end_phase(s, begun, LS_PHASE_DISPATCH, {tally.tasks, tally.tasks, tally.misses});
     return tally.tasks;
 }
 

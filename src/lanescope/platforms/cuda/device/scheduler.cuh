@@ -39,10 +39,10 @@ MEGA_FN bool run_round(Scheduler &s)
 
 MEGA_FN void run_rounds(Scheduler &s)
 {
-    bool keeps = s.job->region != 0 && own_lane() == 0;
+    bool keeps = s.job->region != 0;
     for (;; s.loop++) {
         if (keeps)
-            keep_clock();
+            keep_line(s);
         sync_warp();
         if (!run_round(s))
             return;
@@ -53,9 +53,12 @@ MEGA_CALL void scheduler_main(const ls_mega_job *job, uint32_t number, uint8_t *
                             ls_mega_result *result)
 {
     MEGA_SHARED ls_writer phases;
+    MEGA_SHARED ls_scheduler_phase noted[PHASES_MOST];
     Scheduler s = {};
     s.job = job;
     s.phases = &phases;
+    s.noted = noted;
+    open_phases(noted);
     s.desk = make_desk(job, number, memory);
     s.rows = (s.desk.seat_count + MEGA_LANES - 1) / MEGA_LANES;
     s.waiter = begin_waiting(job);
@@ -64,16 +67,19 @@ MEGA_CALL void scheduler_main(const ls_mega_job *job, uint32_t number, uint8_t *
         if (has_seat(s, row))
             open_seat(job, &seat_in(s, row),
                       number + (row * MEGA_LANES + own_lane()) * job->scheduler_count);
-    uint32_t open = 0;
+    uint32_t open = 0, records = 0;
     if (own_lane() == 0) {
         ls_writer_open(&phases, at<uint8_t>(job->region), LS_SCHEDULER_PHASE, number);
+        records = LS_ON(&phases);
         if (job->region)
             start_clock(0);
         open = pass_gate(s.waiter);
     }
     sync_warp();
+    s.records = of_lane(records, 0) != 0;
     if (of_lane(open, 0))
         run_rounds(s);
+    write_rest(&phases, noted, s.noted_count);
 #pragma unroll 1
     for (uint32_t row = 0; row < s.rows; row++)
         if (has_seat(s, row))

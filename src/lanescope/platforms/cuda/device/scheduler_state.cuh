@@ -1,4 +1,4 @@
-/* What a scheduler's warp knows, and the phases that its lane 0 records.
+/* What a scheduler's warp knows, and the phases that its lane 0 notes and all lanes write (batch.cuh).
  *
  * Workers sit in rows of one per lane; row r of a lane is worker r * 32 + lane of this scheduler.
  * A warp that is alone on its SM pays for every trip to memory and every instruction, so each lane
@@ -7,9 +7,15 @@
 #ifndef LANESCOPE_MEGA_SCHEDULER_STATE_CUH
 #define LANESCOPE_MEGA_SCHEDULER_STATE_CUH
 
+#include "batch.cuh"
 #include "desk.cuh"
 
 #define DEPTH_MOST 32767
+#define PHASES_DUE 8u   /* so many phases are written at once: one store of the warp */
+#define PHASES_MOST 12u /* wait to be written */
+#define PHASES_EACH 3u  /* at most, in a round */
+
+static_assert(PHASES_DUE - 1 + PHASES_EACH <= PHASES_MOST, "a round's phases find room");
 
 struct Scheduler {
     const ls_mega_job *job;
@@ -23,6 +29,9 @@ struct Scheduler {
     uint64_t depth;       /* of the ready queues, as lane 0 last saw it */
     uint64_t submitted;   /* as last read */
     ls_writer *phases;    /* in shared memory; lane 0 uses it */
+    ls_scheduler_phase *noted; /* the same: phases that wait to be written, … */
+    uint32_t noted_count; /* … so many; the same in all lanes */
+    bool records;         /* phases; the same in all lanes */
     Waiter waiter;
 };
 
@@ -42,45 +51,82 @@ MEGA_FN bool holds(const Scheduler &s, uint32_t row, uint32_t load)
     return has_seat(s, row) && (s.held >> 4 * row & 15) == load;
 }
 
-/* ---- Phases: written only if there was something to do ---------------------------------------- */
+/* ---- Phases: noted only if there was something to do ------------------------------------------ */
 
-MEGA_FN bool records_phases(const Scheduler &s)
-{
-    return own_lane() == 0 && LS_ON(s.phases);
-}
+/* A phase that has begun: the counter, and how many tasks were ready. */
+struct Begun {
+    uint64_t cycles;
+    int16_t depth;
+};
+
+/* What a phase did. */
+struct Deeds {
+    uint32_t tasks, hits, misses;
+};
 
 MEGA_FN int16_t depth_of(const Scheduler &s)
 {
     return (int16_t)(s.depth < DEPTH_MOST ? s.depth : DEPTH_MOST);
 }
 
-/* Calls, because every one of them inline is as much code as the rest of the round. */
-MEGA_CALL void open_phase(ls_writer *phases, ls_scheduler_phase *phase, uint32_t kind)
+MEGA_FN Begun begin_phase(const Scheduler &s)
 {
-    ls_scheduler_begin(phases, phase, kind);
+    return {s.records ? unit_cycles() : 0, depth_of(s)};
 }
 
-MEGA_CALL void write_phase(ls_writer *phases, ls_scheduler_phase *phase)
+MEGA_FN void end_phase(Scheduler &s, const Begun &begun, uint32_t kind, const Deeds &deeds)
 {
-    ls_scheduler_end(phases, phase);
-}
-
-MEGA_FN void begin_phase(Scheduler &s, ls_scheduler_phase &phase, uint32_t kind)
-{
-    if (!records_phases(s))
+    if (!s.records)
         return;
-    open_phase(s.phases, &phase, kind);
-    phase.loop = s.loop;
-    phase.depth_start[0] = depth_of(s);
+    if (own_lane() == 0) {
+        ls_scheduler_phase &phase = s.noted[s.noted_count];
+        phase.start = begun.cycles;
+        phase.end = unit_cycles();
+        phase.loop = s.loop;
+        phase.kind = kind;
+        phase.tasks = deeds.tasks;
+        phase.pop_hit = deeds.hits;
+        phase.pop_miss = deeds.misses;
+        phase.depth_start[0] = begun.depth;
+        phase.depth_end[0] = depth_of(s);
+    }
+    s.noted_count++;
 }
 
-MEGA_FN void end_phase(Scheduler &s, ls_scheduler_phase &phase, uint32_t tasks)
+/* All lanes fill in what is the same in all phases. */
+MEGA_FN void open_phases(ls_scheduler_phase *noted)
 {
-    if (!records_phases(s))
+    ls_scheduler_phase fresh = LS_ZERO;
+    fresh.task = LS_NO_TASK;
+    for (uint32_t i = own_lane(); i < PHASES_MOST; i += MEGA_LANES)
+        noted[i] = fresh;
+}
+
+/* Where the warp waits for memory anyway. */
+MEGA_FN void write_due_phases(Scheduler &s)
+{
+    if (s.noted_count < PHASES_DUE)
         return;
-    phase.tasks = tasks;
-    phase.depth_end[0] = depth_of(s);
-    write_phase(s.phases, &phase);
+    write_batch(s.phases, s.noted, s.noted_count);
+    s.noted_count = 0;
+}
+
+/* A call, because it is seldom. */
+MEGA_CALL void write_rest(ls_writer *phases, ls_scheduler_phase *noted, uint32_t count)
+{
+    write_batch(phases, noted, count);
+}
+
+/* Lays the clock's line anew where that is due. */
+MEGA_FN void keep_line(Scheduler &s)
+{
+    if (!votes(own_lane() == 0 && is_due(own_clock())))
+        return;
+    write_rest(s.phases, s.noted, s.noted_count);
+    s.noted_count = 0;
+    if (own_lane() == 0)
+        keep_clock();
+    sync_warp();
 }
 
 #endif
