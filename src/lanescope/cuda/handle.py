@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+
 import numpy as np
 
 from lanescope.cuda import driver
@@ -11,13 +14,39 @@ from lanescope.device.layouts import constant, layout
 from lanescope.trace.flags import Feature
 
 
-class Handle:
-    """A handle in device memory, until `close`; `address` is the argument of the kernels."""
+class Handles:
+    """A handle for each of the kernels that run at once; each has cores of its own, in a row."""
 
-    def __init__(self, head: Head, region_address: int) -> None:
-        lanes_end = _lanes_end(len(slice_lanes(head)))
+    def __init__(self, head: Head, region_address: int, grids: Sequence[int]) -> None:
+        ranges = (range(*pair) for pair in pairwise(accumulate(grids, initial=0)))
+        self._each = [Handle(head, region_address, cores=cores) for cores in ranges]
+
+    @property
+    def addresses(self) -> tuple[int, ...]:
+        """The arguments of the kernels."""
+        return tuple(each.address for each in self._each)
+
+    def refused(self) -> int:
+        """Return how often kernels asked for a lane that did not exist or was in use."""
+        return sum(each.refused() for each in self._each)
+
+    def close(self) -> None:
+        """Free the device memory."""
+        for each in self._each:
+            each.close()
+
+
+class Handle:
+    """A handle in device memory, until `close`; `address` is the argument of the kernels.
+
+    It is for all cores, or for `cores`; no two handles of a region may have the same core.
+    """
+
+    def __init__(self, head: Head, region_address: int, *, cores: range | None = None) -> None:
+        lanes_end = _lanes_end(len(slice_lanes(head, cores)))
         self.address = driver.allocate(lanes_end + _bin_bytes(head))
-        driver.write_device(self.address, handle_block(head, region_address, self.address))
+        block = handle_block(head, region_address, self.address, cores=cores)
+        driver.write_device(self.address, block)
 
     def refused(self) -> int:
         """Return how often a kernel asked for a lane that did not exist or was in use."""
@@ -30,16 +59,21 @@ class Handle:
         driver.free(self.address)
 
 
-def slice_lanes(head: Head) -> Array:
+def slice_lanes(head: Head, cores: range | None = None) -> Array:
     """Return the numbers of the lanes that kernels write through a handle; they are consecutive."""
     lanes: Array = np.flatnonzero(head.lanes["kind"] == KINDS.index("slice"))
-    return lanes
+    if cores is None:
+        return lanes
+    pipes = int(head.header["pipe_count"])
+    return lanes[cores.start * pipes : cores.stop * pipes]
 
 
-def handle_block(head: Head, region_address: int, own_address: int) -> bytes:
+def handle_block(
+    head: Head, region_address: int, own_address: int, *, cores: range | None = None
+) -> bytes:
     """Return the bytes of an ls_handle and its lanes, as they are before the first kernel."""
     kind, lane_kind = layout("ls_handle"), layout("ls_handle_lane")
-    numbers = slice_lanes(head)
+    numbers = slice_lanes(head, cores)
     block = np.zeros(_lanes_end(len(numbers)), np.uint8)
     handle = block[: kind.itemsize].view(kind)
     lane = head.lanes[numbers[0]]
@@ -50,7 +84,7 @@ def handle_block(head: Head, region_address: int, own_address: int) -> bytes:
     handle["buffers"] = (int(lane["buffers"]) - before) % (1 << 64)
     handle["buffer_stride"] = lane["buffer_stride"]
     handle["host_lost_ns"] = head.header["host_lost_cycles"]
-    handle["core_count"] = head.header["core_count"]
+    handle["core_count"] = head.header["core_count"] if cores is None else len(cores)
     handle["pipe_count"] = head.header["pipe_count"]
     handle["buffer_records"] = lane["buffer_records"] - constant("LS_SLICE_CLOCK_RECORDS")
     handle["buffer_count"] = lane["buffer_count"]

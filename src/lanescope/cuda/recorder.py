@@ -25,7 +25,7 @@ from lanescope.capture.session import CaptureSession, create_session
 from lanescope.capture.slices import MARK_NAMES, PIPE_NAMES
 from lanescope.cuda import driver
 from lanescope.cuda.clock import ClockAnchor, fit_clock
-from lanescope.cuda.handle import Handle
+from lanescope.cuda.handle import Handles
 from lanescope.cuda.host import MEMORY_FOLDER, anchor, host_clock, own_folder
 from lanescope.cuda.names import NAME_ROOM, Names
 from lanescope.cuda.watchdog import Watchdog
@@ -76,6 +76,7 @@ class Recorder:
         gpu: driver.Gpu,
         *,
         own_folder: bool,
+        grids: Sequence[int],
         watchdog_s: float | None = None,
     ) -> None:
         self.gpu = gpu
@@ -97,7 +98,7 @@ class Recorder:
                 f"{self._region.path}: the GPU cannot write there ({error}); choose a directory "
                 f"in memory, such as {MEMORY_FOLDER}"
             ) from error
-        self._handle = Handle(self._region.head, mapped)
+        self._handles = Handles(self._region.head, mapped, grids)
         self._first = fit_clock()
         anchor(self._region, self._first)
         self._watchdog = Watchdog(self._region, watchdog_s, self._bark) if watchdog_s else None
@@ -109,9 +110,18 @@ class Recorder:
         Raises:
             UsageError: the recording has ended, and a kernel would write into freed memory.
         """
+        return self.handles[0]
+
+    @property
+    def handles(self) -> tuple[int, ...]:
+        """A handle for each number that `record(cores=(…))` got, for kernels that run at once.
+
+        Raises:
+            UsageError: the recording has ended.
+        """
         if self._outcome is not None:
             raise UsageError("the recording has ended; launch kernels inside its `with`")
-        return self._handle.address
+        return self._handles.addresses
 
     def function(self, name: str) -> int:
         """Return the number of a function, for `begin`; a name keeps its number."""
@@ -191,8 +201,8 @@ class Recorder:
         """
         try:
             driver.synchronize()
-            refused, last = self._handle.refused(), fit_clock()
-            self._handle.close()
+            refused, last = self._handles.refused(), fit_clock()
+            self._handles.close()
             driver.unmap_host(self._region.address)
         except LanescopeError as error:
             states = flight_text(self.flight()).splitlines()
@@ -219,7 +229,7 @@ def record(
     *,
     level: int = 1,
     core_swimlane: bool = False,
-    cores: int | None = None,
+    cores: int | Sequence[int] | None = None,
     pipes: Sequence[str] = ("block",),
     buffer_records: int | None = None,
     buffers: int = 8,
@@ -235,7 +245,9 @@ def record(
     Args:
         level: How much to record; kernels of your own have level 1 only.
         core_swimlane: Whether marks are recorded, too.
-        cores: Largest number of CTAs of a kernel that records; without it one per SM.
+        cores: Largest number of CTAs of a kernel that records; without it one per SM. Several
+            numbers are for kernels that run at once: each has so many cores of its own, and
+            `Recorder.handles` a handle for it.
         pipes: Names of the lanes that each CTA has.
         buffer_records: Number of records in a buffer. It must be the LS_SLICE_RECORDS that the
             kernels were compiled with.
@@ -263,9 +275,10 @@ def record(
         )
     gpu = driver.use_context()
     features = closed(level_features(level) | (Feature.CORE_SWIMLANE if core_swimlane else 0))
+    grids = _grids(gpu.multiprocessors if cores is None else cores)
     config = RegionConfig(
         flags=features,
-        cores=(Core("sm"),) * (gpu.multiprocessors if cores is None else cores),
+        cores=(Core("sm"),) * sum(grids),
         pipes=len(pipes),
         schedulers=0,
         orchestrators=0,
@@ -283,7 +296,16 @@ def record(
     session = create_session(
         folder, config, note=SessionNote(name, gpu.name), collectors=collectors
     )
-    return Recorder(session, gpu, own_folder=directory is None, watchdog_s=watchdog_s)
+    own = directory is None
+    return Recorder(session, gpu, own_folder=own, grids=grids, watchdog_s=watchdog_s)
+
+
+def _grids(cores: int | Sequence[int]) -> tuple[int, ...]:
+    """Return the numbers of CTAs of the kernels that run at once."""
+    grids = tuple(cores) if isinstance(cores, Sequence) else (cores,)
+    if not grids or (len(grids) > 1 and min(grids) < 1):
+        raise UsageError(f"expected numbers of CTAs from 1 on for cores, found {cores!r}")
+    return grids
 
 
 def _refused_note(refused: int) -> tuple[str, ...]:
@@ -292,5 +314,6 @@ def _refused_note(refused: int) -> tuple[str, ...]:
     return (
         f"Kernels asked {refused} times for a lane that did not exist, was in use or has buffers "
         "of another size, and recorded nothing there; give record() as many cores and pipes as "
-        "the largest grid has CTAs and recording warps, and the LS_SLICE_RECORDS of the kernels.",
+        "the largest grid has CTAs and recording warps, kernels that run at once handles of their "
+        "own (record(cores=(64, 64)) has two), and the LS_SLICE_RECORDS of the kernels.",
     )
