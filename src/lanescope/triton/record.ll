@@ -1,4 +1,4 @@
-; sources ff8972a7f415f70b0507ce10e05222dd5877a8d1620fe1929e8e952996d23319
+; sources 6162bd613d62e054f423e3fb0131752e00a1c18d02e55990082d902ba1f60e32
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -10,9 +10,171 @@ target triple = "nvptx64-nvidia-cuda"
 %struct.ls_slice = type { i32, i32, i32, i32 }
 %struct.ls_buffer = type { i64, i32, i32, i64, i64, i64, i64, [2 x i64] }
 
-@_ZL6places = internal addrspace(3) global [2048 x i8] undef, align 1024
+@_ZN9lanescopeL6placesE = internal addrspace(3) global [2048 x i8] undef, align 1024
 
-define dso_local i32 @lanescope_triton_per_block(i64 noundef %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
+define dso_local i32 @lanescope_per_block(i64 noundef %0) local_unnamed_addr #0 {
+  %2 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %3 = icmp eq i32 %2, 0
+  %4 = icmp ne i64 %0, 0
+  %5 = and i1 %3, %4
+  br i1 %5, label %6, label %48
+
+6:
+  %7 = or disjoint i32 ptrtoint (ptr addrspace(3) @_ZN9lanescopeL6placesE to i32), 1
+  %8 = and i64 ptrtoint (ptr addrspace(3) @_ZN9lanescopeL6placesE to i64), 4294966272
+  %9 = inttoptr i64 %8 to ptr addrspace(3)
+  %10 = addrspacecast ptr addrspace(3) %9 to ptr
+  call void @llvm.assume(i1 true) [ "align"(ptr %10, i64 64) ]
+  %11 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %12 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %13 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %14 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
+  %15 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
+  %16 = mul i32 %14, %15
+  %17 = add i32 %16, %13
+  %18 = mul i32 %17, %12
+  %19 = add i32 %18, %11
+  store ptr null, ptr %10, align 64
+  %20 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 1
+  store ptr null, ptr %20, align 8
+  %21 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 2
+  store ptr null, ptr %21, align 16
+  %22 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 3
+  store i32 -1, ptr %22, align 8
+  %23 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 4
+  store i32 0, ptr %23, align 4
+  %24 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 5
+  store i32 1, ptr %24, align 32
+  %25 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 6
+  store i32 -1, ptr %25, align 4
+  %26 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 7
+  store i32 0, ptr %26, align 8
+  %27 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 8
+  store i8 0, ptr %27, align 4
+  %28 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 9
+  store i64 0, ptr %28, align 16
+  %29 = inttoptr i64 %0 to ptr
+  %30 = getelementptr inbounds %struct.ls_handle, ptr %29, i64 0, i32 10
+  %31 = load i32, ptr %30, align 4
+  %32 = icmp ne i32 %31, 0
+  %33 = zext i1 %32 to i8
+  store i8 %33, ptr %27, align 4
+  %34 = tail call fastcc noundef ptr @_ZN9lanescopeL9take_laneEyjj(i64 noundef %0, i32 noundef %19, i32 noundef 0) #7
+  store ptr %34, ptr %10, align 64
+  %35 = icmp eq ptr %34, null
+  br i1 %35, label %46, label %36
+
+36:
+  %37 = load i64, ptr %29, align 8
+  %38 = getelementptr inbounds %struct.ls_handle, ptr %29, i64 0, i32 1
+  %39 = load i64, ptr %38, align 8
+  %40 = add i64 %39, %37
+  %41 = inttoptr i64 %40 to ptr
+  %42 = getelementptr inbounds %struct.ls_handle_lane, ptr %34, i64 0, i32 1
+  %43 = load i32, ptr %42, align 8
+  %44 = zext i32 %43 to i64
+  %45 = getelementptr inbounds %struct.ls_lane, ptr %41, i64 %44, i32 19
+  br label %46
+
+46:
+  %47 = phi ptr [ %45, %36 ], [ null, %6 ]
+  store ptr %47, ptr %20, align 8
+  br label %48
+
+48:
+  %49 = phi i32 [ %7, %46 ], [ 0, %1 ]
+  tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
+  ret i32 %49
+}
+
+declare noundef i32 @llvm.nvvm.read.ptx.sreg.tid.x() #1
+
+define dso_local i32 @lanescope_per_thread(i64 noundef %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
+  %4 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %5 = icmp eq i32 %4, %2
+  %6 = icmp ne i64 %0, 0
+  %7 = and i1 %6, %5
+  br i1 %7, label %8, label %60
+
+8:
+  %9 = shl i32 %2, 1
+  %10 = and i32 %9, -64
+  %11 = zext i32 %10 to i64
+  %12 = getelementptr inbounds i8, ptr addrspace(3) @_ZN9lanescopeL6placesE, i64 %11
+  %13 = ptrtoint ptr addrspace(3) %12 to i64
+  %14 = trunc i64 %13 to i32
+  %15 = and i32 %2, 31
+  %16 = icmp eq i32 %15, 0
+  %17 = or disjoint i32 %14, 1
+  %18 = select i1 %16, i32 %17, i32 -1
+  %19 = add nsw i32 %18, -1
+  %20 = zext i32 %19 to i64
+  %21 = inttoptr i64 %20 to ptr addrspace(3)
+  %22 = addrspacecast ptr addrspace(3) %21 to ptr
+  call void @llvm.assume(i1 true) [ "align"(ptr %22, i64 64) ]
+  %23 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %24 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %25 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %26 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
+  %27 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
+  %28 = mul i32 %26, %27
+  %29 = add i32 %28, %25
+  %30 = mul i32 %29, %24
+  %31 = add i32 %30, %23
+  store ptr null, ptr %22, align 64
+  %32 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 1
+  store ptr null, ptr %32, align 8
+  %33 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 2
+  store ptr null, ptr %33, align 16
+  %34 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 3
+  store i32 -1, ptr %34, align 8
+  %35 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 4
+  store i32 0, ptr %35, align 4
+  %36 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 5
+  store i32 1, ptr %36, align 32
+  %37 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 6
+  store i32 -1, ptr %37, align 4
+  %38 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 7
+  store i32 0, ptr %38, align 8
+  %39 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 8
+  store i8 0, ptr %39, align 4
+  %40 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 9
+  store i64 0, ptr %40, align 16
+  %41 = inttoptr i64 %0 to ptr
+  %42 = getelementptr inbounds %struct.ls_handle, ptr %41, i64 0, i32 10
+  %43 = load i32, ptr %42, align 4
+  %44 = icmp ne i32 %43, 0
+  %45 = zext i1 %44 to i8
+  store i8 %45, ptr %39, align 4
+  %46 = tail call fastcc noundef ptr @_ZN9lanescopeL9take_laneEyjj(i64 noundef %0, i32 noundef %31, i32 noundef %1) #7
+  store ptr %46, ptr %22, align 64
+  %47 = icmp eq ptr %46, null
+  br i1 %47, label %58, label %48
+
+48:
+  %49 = load i64, ptr %41, align 8
+  %50 = getelementptr inbounds %struct.ls_handle, ptr %41, i64 0, i32 1
+  %51 = load i64, ptr %50, align 8
+  %52 = add i64 %51, %49
+  %53 = inttoptr i64 %52 to ptr
+  %54 = getelementptr inbounds %struct.ls_handle_lane, ptr %46, i64 0, i32 1
+  %55 = load i32, ptr %54, align 8
+  %56 = zext i32 %55 to i64
+  %57 = getelementptr inbounds %struct.ls_lane, ptr %53, i64 %56, i32 19
+  br label %58
+
+58:
+  %59 = phi ptr [ %57, %48 ], [ null, %8 ]
+  store ptr %59, ptr %32, align 8
+  br label %60
+
+60:
+  %61 = phi i32 [ %18, %58 ], [ 0, %3 ]
+  tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
+  ret i32 %61
+}
+
+define dso_local i32 @lanescope_per_partition(i64 noundef %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
   %4 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %5 = shl i32 %2, 5
   %6 = urem i32 %4, %5
@@ -25,7 +187,7 @@ define dso_local i32 @lanescope_triton_per_block(i64 noundef %0, i32 noundef %1,
   %11 = shl i32 %4, 1
   %12 = and i32 %11, -64
   %13 = zext i32 %12 to i64
-  %14 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %13
+  %14 = getelementptr inbounds i8, ptr addrspace(3) @_ZN9lanescopeL6placesE, i64 %13
   %15 = ptrtoint ptr addrspace(3) %14 to i64
   %16 = trunc i64 %15 to i32
   %17 = and i32 %4, 31
@@ -99,9 +261,7 @@ define dso_local i32 @lanescope_triton_per_block(i64 noundef %0, i32 noundef %1,
   ret i32 %63
 }
 
-declare noundef i32 @llvm.nvvm.read.ptx.sreg.tid.x() #1
-
-define dso_local i32 @lanescope_triton_per_warp(i64 noundef %0) local_unnamed_addr #0 {
+define dso_local i32 @lanescope_per_warp(i64 noundef %0) local_unnamed_addr #0 {
   %2 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %3 = and i32 %2, 31
   %4 = icmp eq i32 %3, 0
@@ -114,7 +274,7 @@ define dso_local i32 @lanescope_triton_per_warp(i64 noundef %0) local_unnamed_ad
   %9 = shl i32 %2, 1
   %10 = and i32 %9, -64
   %11 = zext i32 %10 to i64
-  %12 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %11
+  %12 = getelementptr inbounds i8, ptr addrspace(3) @_ZN9lanescopeL6placesE, i64 %11
   %13 = ptrtoint ptr addrspace(3) %12 to i64
   %14 = trunc i64 %13 to i32
   %15 = or disjoint i32 %14, 1
@@ -184,12 +344,12 @@ define dso_local i32 @lanescope_triton_per_warp(i64 noundef %0) local_unnamed_ad
   ret i32 %57
 }
 
-define dso_local noundef i32 @lanescope_triton_begin(i32 noundef %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
+define dso_local noundef i32 @lanescope_begin(i32 noundef %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
   %4 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %5 = shl i32 %4, 1
   %6 = and i32 %5, -64
   %7 = zext i32 %6 to i64
-  %8 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %7
+  %8 = getelementptr inbounds i8, ptr addrspace(3) @_ZN9lanescopeL6placesE, i64 %7
   %9 = ptrtoint ptr addrspace(3) %8 to i64
   %10 = trunc i64 %9 to i32
   %11 = and i32 %4, 31
@@ -282,12 +442,12 @@ define dso_local noundef i32 @lanescope_triton_begin(i32 noundef %0, i32 noundef
   ret i32 0
 }
 
-define dso_local noundef i32 @lanescope_triton_end(i32 noundef %0) local_unnamed_addr #0 {
+define dso_local noundef i32 @lanescope_end(i32 noundef %0) local_unnamed_addr #0 {
   %2 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %3 = shl i32 %2, 1
   %4 = and i32 %3, -64
   %5 = zext i32 %4 to i64
-  %6 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %5
+  %6 = getelementptr inbounds i8, ptr addrspace(3) @_ZN9lanescopeL6placesE, i64 %5
   %7 = ptrtoint ptr addrspace(3) %6 to i64
   %8 = trunc i64 %7 to i32
   %9 = and i32 %2, 31
@@ -393,12 +553,12 @@ define dso_local noundef i32 @lanescope_triton_end(i32 noundef %0) local_unnamed
   ret i32 0
 }
 
-define dso_local i64 @lanescope_triton_mark(i32 noundef %0, i32 noundef %1) local_unnamed_addr #0 {
+define dso_local i64 @lanescope_mark(i32 noundef %0, i32 noundef %1) local_unnamed_addr #0 {
   %3 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %4 = shl i32 %3, 1
   %5 = and i32 %4, -64
   %6 = zext i32 %5 to i64
-  %7 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %6
+  %7 = getelementptr inbounds i8, ptr addrspace(3) @_ZN9lanescopeL6placesE, i64 %6
   %8 = ptrtoint ptr addrspace(3) %7 to i64
   %9 = trunc i64 %8 to i32
   %10 = and i32 %3, 31
@@ -406,7 +566,7 @@ define dso_local i64 @lanescope_triton_mark(i32 noundef %0, i32 noundef %1) loca
   %12 = or disjoint i32 %9, 1
   %13 = select i1 %11, i32 %12, i32 -1
   %14 = icmp eq i32 %13, %0
-  br i1 %14, label %15, label %71
+  br i1 %14, label %15, label %74
 
 15:
   %16 = add i32 %0, -1
@@ -455,23 +615,28 @@ define dso_local i64 @lanescope_triton_mark(i32 noundef %0, i32 noundef %1) loca
   %54 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #8
   %55 = icmp eq i64 %20, 0
   %56 = select i1 %34, i1 true, i1 %55
-  %57 = and i32 %1, 32767
-  br i1 %56, label %67, label %58
+  br i1 %56, label %57, label %59
 
-58:
-  %59 = or disjoint i32 %57, 32768
-  %60 = trunc i64 %54 to i32
-  %61 = lshr i64 %54, 32
-  %62 = trunc i64 %61 to i32
-  %63 = inttoptr i64 %22 to ptr
-  %64 = getelementptr inbounds %struct.ls_slice_now, ptr %63, i64 0, i32 3
-  %65 = lshr i64 %53, 32
-  %66 = trunc i64 %65 to i32
-  tail call void asm sideeffect "st.global.v4.u32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %64, i32 %60, i32 %62, i32 %66, i32 %59) #8
-  br label %67
+57:
+  %58 = and i32 %1, 32767
+  br label %69
 
-67:
-  %68 = zext nneg i32 %57 to i64
+59:
+  %60 = lshr i64 %54, 32
+  %61 = trunc i64 %60 to i32
+  %62 = trunc i64 %54 to i32
+  %63 = and i32 %1, 32767
+  %64 = or disjoint i32 %63, 32768
+  %65 = inttoptr i64 %22 to ptr
+  %66 = getelementptr inbounds %struct.ls_slice_now, ptr %65, i64 0, i32 3
+  %67 = lshr i64 %53, 32
+  %68 = trunc i64 %67 to i32
+  tail call void asm sideeffect "st.global.v4.u32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %66, i32 %62, i32 %61, i32 %68, i32 %64) #8
+  br label %69
+
+69:
+  %70 = phi i32 [ %58, %57 ], [ %63, %59 ]
+  %71 = zext nneg i32 %70 to i64
   store i64 %20, ptr %19, align 64
   store i64 %22, ptr %21, align 8
   store i64 %51, ptr %23, align 16
@@ -479,22 +644,22 @@ define dso_local i64 @lanescope_triton_mark(i32 noundef %0, i32 noundef %1) loca
   store i64 %53, ptr %27, align 32
   store i64 %30, ptr %29, align 8
   store i64 %32, ptr %31, align 16
-  %69 = shl i64 %54, 16
-  %70 = or disjoint i64 %69, %68
-  br label %71
+  %72 = shl i64 %54, 16
+  %73 = or disjoint i64 %72, %71
+  br label %74
 
-71:
-  %72 = phi i64 [ %70, %67 ], [ 0, %2 ]
+74:
+  %75 = phi i64 [ %73, %69 ], [ 0, %2 ]
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
-  ret i64 %72
+  ret i64 %75
 }
 
-define dso_local noundef i32 @lanescope_triton_done(i32 noundef %0, i64 noundef %1) local_unnamed_addr #0 {
+define dso_local noundef i32 @lanescope_done(i32 noundef %0, i64 noundef %1) local_unnamed_addr #0 {
   %3 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %4 = shl i32 %3, 1
   %5 = and i32 %4, -64
   %6 = zext i32 %5 to i64
-  %7 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %6
+  %7 = getelementptr inbounds i8, ptr addrspace(3) @_ZN9lanescopeL6placesE, i64 %6
   %8 = ptrtoint ptr addrspace(3) %7 to i64
   %9 = trunc i64 %8 to i32
   %10 = and i32 %3, 31
@@ -618,12 +783,12 @@ define dso_local noundef i32 @lanescope_triton_done(i32 noundef %0, i64 noundef 
   ret i32 0
 }
 
-define dso_local noundef i32 @lanescope_triton_send(i32 noundef %0, i32 noundef %1) local_unnamed_addr #0 {
+define dso_local noundef i32 @lanescope_send(i32 noundef %0, i32 noundef %1) local_unnamed_addr #0 {
   %3 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %4 = shl i32 %3, 1
   %5 = and i32 %4, -64
   %6 = zext i32 %5 to i64
-  %7 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %6
+  %7 = getelementptr inbounds i8, ptr addrspace(3) @_ZN9lanescopeL6placesE, i64 %6
   %8 = ptrtoint ptr addrspace(3) %7 to i64
   %9 = trunc i64 %8 to i32
   %10 = and i32 %3, 31
@@ -730,12 +895,12 @@ define dso_local noundef i32 @lanescope_triton_send(i32 noundef %0, i32 noundef 
   ret i32 0
 }
 
-define dso_local noundef i32 @lanescope_triton_receive(i32 noundef %0, i32 noundef %1) local_unnamed_addr #0 {
+define dso_local noundef i32 @lanescope_receive(i32 noundef %0, i32 noundef %1) local_unnamed_addr #0 {
   %3 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %4 = shl i32 %3, 1
   %5 = and i32 %4, -64
   %6 = zext i32 %5 to i64
-  %7 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %6
+  %7 = getelementptr inbounds i8, ptr addrspace(3) @_ZN9lanescopeL6placesE, i64 %6
   %8 = ptrtoint ptr addrspace(3) %7 to i64
   %9 = trunc i64 %8 to i32
   %10 = and i32 %3, 31
@@ -842,12 +1007,12 @@ define dso_local noundef i32 @lanescope_triton_receive(i32 noundef %0, i32 nound
   ret i32 0
 }
 
-define dso_local noundef i32 @lanescope_triton_close(i32 noundef %0) local_unnamed_addr #0 {
+define dso_local noundef i32 @lanescope_close(i32 noundef %0) local_unnamed_addr #0 {
   %2 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %3 = shl i32 %2, 1
   %4 = and i32 %3, -64
   %5 = zext i32 %4 to i64
-  %6 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %5
+  %6 = getelementptr inbounds i8, ptr addrspace(3) @_ZN9lanescopeL6placesE, i64 %5
   %7 = ptrtoint ptr addrspace(3) %6 to i64
   %8 = trunc i64 %7 to i32
   %9 = and i32 %2, 31
