@@ -58,16 +58,19 @@ def compiled(source: Path, target: Path, *words: str) -> bytes:
     return target.read_bytes()
 
 
+def sections(cubin: bytes) -> dict[str, tuple[int, int]]:
+    """Where each section of an ELF file begins, and its size."""
+    table, size, count, names = struct.unpack_from("<Q10xHHH", cubin, 40)
+    found = [struct.unpack_from("<II16xQQ", cubin, table + i * size) for i in range(count)]
+    base = found[names][2]
+    texts = (cubin[base + name : cubin.index(b"\0", base + name)] for name, *_ in found)
+    return {text.decode(): each[2:] for text, each in zip(texts, found, strict=True)}
+
+
 def machine_code(cubin: bytes, function: str) -> bytes:
     """The section .text.FUNCTION of an ELF file."""
-    table, size, count, names = struct.unpack_from("<Q10xHHH", cubin, 40)
-    sections = [struct.unpack_from("<II16xQQ", cubin, table + i * size) for i in range(count)]
-    base = sections[names][2]
-    for name, _, offset, length in sections:
-        end = cubin.index(b"\0", base + name)
-        if cubin[base + name : end] == f".text.{function}".encode():
-            return cubin[offset : offset + length]
-    raise AssertionError(f"no function {function}")
+    offset, length = sections(cubin)[f".text.{function}"]
+    return cubin[offset : offset + length]
 
 
 CALLS = """
