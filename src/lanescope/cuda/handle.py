@@ -11,6 +11,7 @@ from lanescope.cuda import driver
 from lanescope.device.head import Array, Head
 from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import constant, layout
+from lanescope.errors import UsageError
 from lanescope.trace.flags import Feature
 
 
@@ -57,6 +58,18 @@ class Handle:
     def close(self) -> None:
         """Free the device memory."""
         driver.free(self.address)
+
+
+def grid_sizes(cores: int | Sequence[int]) -> tuple[int, ...]:
+    """Return the largest numbers of CTAs of the kernels that run at once.
+
+    Raises:
+        UsageError: there is none, or one of several has no CTA.
+    """
+    grids = tuple(cores) if isinstance(cores, Sequence) else (cores,)
+    if not grids or (len(grids) > 1 and min(grids) < 1):
+        raise UsageError(f"expected numbers of CTAs from 1 on for cores, found {cores!r}")
+    return grids
 
 
 def slice_lanes(head: Head, cores: range | None = None) -> Array:

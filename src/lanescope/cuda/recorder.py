@@ -25,7 +25,7 @@ from lanescope.capture.session import CaptureSession, create_session
 from lanescope.capture.slices import MARK_NAMES, PIPE_NAMES
 from lanescope.cuda import driver
 from lanescope.cuda.clock import ClockAnchor, fit_clock
-from lanescope.cuda.handle import Handles
+from lanescope.cuda.handle import Handles, grid_sizes
 from lanescope.cuda.host import MEMORY_FOLDER, anchor, host_clock, own_folder
 from lanescope.cuda.names import NAME_ROOM, Names
 from lanescope.cuda.watchdog import Watchdog
@@ -275,7 +275,7 @@ def record(
         )
     gpu = driver.use_context()
     features = closed(level_features(level) | (Feature.CORE_SWIMLANE if core_swimlane else 0))
-    grids = _grids(gpu.multiprocessors if cores is None else cores)
+    grids = grid_sizes(gpu.multiprocessors if cores is None else cores)
     config = RegionConfig(
         flags=features,
         cores=(Core("sm"),) * sum(grids),
@@ -298,14 +298,6 @@ def record(
     )
     own = directory is None
     return Recorder(session, gpu, own_folder=own, grids=grids, watchdog_s=watchdog_s)
-
-
-def _grids(cores: int | Sequence[int]) -> tuple[int, ...]:
-    """Return the numbers of CTAs of the kernels that run at once."""
-    grids = tuple(cores) if isinstance(cores, Sequence) else (cores,)
-    if not grids or (len(grids) > 1 and min(grids) < 1):
-        raise UsageError(f"expected numbers of CTAs from 1 on for cores, found {cores!r}")
-    return grids
 
 
 def _refused_note(refused: int) -> tuple[str, ...]:
