@@ -23,9 +23,9 @@ def cupy() -> Any:
 
 
 @cache
-def kernel(name: str, records: int = 1024) -> Any:
+def kernel(name: str, records: int = 1024, file: str = "kernels.cu") -> Any:
     """A kernel whose buffers hold this many slices."""
-    source = Path(__file__).with_name("kernels.cu").read_text()
+    source = Path(__file__).with_name(file).read_text()
     headers = b"".join(path.read_bytes() for path in sorted(INCLUDE.rglob("*.*h")))
     options = ("-std=c++17", f"-I{INCLUDE}", f"-DHEADERS={zlib.crc32(headers)}")
     options = (*options, f"-DLS_SLICE_RECORDS={records}u")

@@ -82,6 +82,38 @@ def test_the_handle_says_where_everything_is(tmp_path: Path) -> None:
     assert lanes["ring"].tolist() == [(1 << 40) + at for at in head.lanes["buffers"].tolist()]
 
 
+def test_a_handle_for_some_cores_has_their_lanes_and_no_others(tmp_path: Path) -> None:
+    config = RegionConfig(
+        flags=level_features(1),
+        cores=(Core("sm"),) * 7,
+        pipes=2,
+        buffer_records=20,
+        clock_hz=1_000_000_000,
+    )
+    head = create_region(tmp_path / "region", config).head
+    kind, lane_kind = layout("ls_handle"), layout("ls_handle_lane")
+    whole = np.frombuffer(handle_block(head, 1 << 40, 77), np.uint8)
+    part = np.frombuffer(handle_block(head, 1 << 40, 99, cores=range(3, 5)), np.uint8)
+    first, second = (block[: kind.itemsize].view(kind)[0] for block in (whole, part))
+    lanes = part[kind.itemsize :].view(lane_kind)
+    assert (int(first["core_count"]), int(second["core_count"])) == (7, 2)
+    assert lanes["index"].tolist() == [6, 7, 8, 9]
+    assert set(lanes["handle"].tolist()) == {99}
+    assert int(second["bin"]) == 99 + len(part)
+    same = ("region", "lanes", "buffers", "buffer_stride", "pipe_count", "buffer_records")
+    assert [first[name] for name in same] == [second[name] for name in same]
+
+
+@pytest.mark.parametrize("cores", [(), (4, 0), (-1, 2)])
+def test_numbers_of_ctas_that_cannot_be_are_refused(
+    cores: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(driver, "use_context", lambda: driver.Gpu("none", 2))
+    with pytest.raises(UsageError) as found:
+        lanescope.cuda.record(cores=cores)
+    assert str(found.value) == f"expected numbers of CTAs from 1 on for cores, found {cores}"
+
+
 def test_lanes_of_slices_may_stand_behind_others(tmp_path: Path) -> None:
     config = RegionConfig(
         flags=closed(level_features(1) | Feature.CORE_SWIMLANE),

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 HEADERS = sorted((ROOT / "native/include/lanescope").rglob("*.*h"))
 
 MARK = re.compile(r"^/\* ---- (?:.*; )?(since \d+\.\d+\.\d+|inside) -+ \*/$")
-FUNCTION = re.compile(r"^(?:LS_FN|LS_SLOW|(?:static )?__device__) .*?(\w+)\(")
+FUNCTION = re.compile(r"^(?:LS_FN|LS_SLOW|LS_CALL|(?:static )?__device__) .*?(\w+)\(")
 
 PUBLIC = {
     "since 0.1.0": {
@@ -36,6 +36,9 @@ PUBLIC = {
         "cuda.cuh": "block_number thread_number per_block per_thread per_warp",
     },
     "since 0.2.0": {
+        "calls.cuh": "lanescope_per_block lanescope_per_thread lanescope_per_partition "
+        "lanescope_per_warp lanescope_begin lanescope_end lanescope_mark lanescope_done "
+        "lanescope_send lanescope_receive lanescope_close",
         "call_config.h": "ls_default_call ls_flags_level ls_call_check ls_call_apply",
         "call_environment.h": "ls_call_from_environment",
         "controller.h": "ls_channel_acknowledged",
@@ -82,7 +85,7 @@ def header_version() -> tuple[int, ...]:
 @pytest.mark.parametrize("header", HEADERS, ids=lambda header: header.name)
 def test_every_function_is_public_since_a_version_or_inside(header: Path) -> None:
     text = re.sub(r"^ .*$|^#.*$", "", header.read_text(), flags=re.MULTILINE)
-    defined = re.findall(r"\b(?:LS_FN|LS_SLOW|__device__)\b", text)
+    defined = re.findall(r"\b(?:LS_FN|LS_SLOW|LS_CALL|__device__)\b", text)
     functions = marked(header)
     assert len(functions) == len(defined)
     assert [name for name, mark in functions if not mark] == []

@@ -8,8 +8,8 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
-import duckdb
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
@@ -53,6 +53,7 @@ def test_missing_values_are_nulls_and_words_are_text_in_the_files(
 
 
 def test_duckdb_answers_questions_about_the_files(trace: Trace, tmp_path: Path) -> None:
+    duckdb: Any = pytest.importorskip("duckdb")
     folder = save(trace, tmp_path / "tiny.lanes")
     rows = duckdb.sql(
         f"""select f.name, count(*) as tasks, sum(end_ns - start_ns)::bigint as busy_ns

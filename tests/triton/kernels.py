@@ -61,6 +61,29 @@ def block_of_tasks(handle):
     ls.begin(ls.per_block(handle), tl.arange(0, 16), 0)
 
 
+@triton.jit
+def work_from(out, tasks, func, handle_at):
+    """Tasks whose handle lies in memory, as CUDA graphs need it."""
+    lane = ls.per_block(tl.load(handle_at))
+    for task in range(tl.program_id(0), tasks, tl.num_programs(0)):
+        ls.begin(lane, task, func)
+        tl.store(out + task, task + 1)
+        ls.end(lane)
+    ls.close(lane)
+
+
+@triton.jit
+def warp_specialised(x, out, tasks, func, handle, BLOCK: tl.constexpr):
+    """Triton makes partitions of this loop by itself, on GPUs where it can."""
+    lane = ls.per_block(handle)
+    for task in tl.range(tl.program_id(0), tasks, tl.num_programs(0), warp_specialize=True):
+        ls.begin(lane, task, func)
+        at = task * BLOCK + tl.arange(0, BLOCK)
+        tl.store(out + at, 2 * tl.load(x + at))
+        ls.end(lane)
+    ls.close(lane)
+
+
 CHAIN = tl.constexpr("{ mov.f32 $0, $1;" + "fma.rn.f32 $0, $0, $2, $3;" * 64 + "}")
 
 

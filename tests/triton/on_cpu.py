@@ -81,8 +81,9 @@ def for_this_machine(ir: str) -> str:
     text = re.sub(r'asm sideeffect "([^"]*)", "[^"]*"', stand_in, ir)
     for pattern, instead in NEWER:
         text = re.sub(pattern, instead, text, flags=re.MULTILINE)
-    text = re.sub(r"^@_ZL6places = .*\n", "", text, flags=re.MULTILINE)
-    text = text.replace("@_ZL6places", f"inttoptr (i64 {shared_memory()} to ptr addrspace(3))")
+    text = re.sub(r"^@_ZN9lanescopeL6placesE = .*\n", "", text, flags=re.MULTILINE)
+    there = f"inttoptr (i64 {shared_memory()} to ptr addrspace(3))"
+    text = text.replace("@_ZN9lanescopeL6placesE", there)
     return text + "\n".join(f"declare {each}" for each in STAND_INS.values())
 
 

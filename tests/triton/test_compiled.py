@@ -97,6 +97,6 @@ def test_partitions_with_registers_of_their_own_record() -> None:
     _require_inlined(ptx)
     assert "setmaxnreg.dec.sync.aligned.u32 \t48;" in ptx
     assert example("ahead").needs(binary).stack_bytes == 0
-    lanes = r"%c(\d)_i32\w*, %c(\d)_i32\w* \{.*lanescope_triton_per_block"
+    lanes = r"%c(\d)_i32\w*, %c(\d)_i32\w* \{.*lanescope_per_partition"
     pipes_and_warps = {*re.findall(lanes, binary.asm["ttgir"])}
     assert pipes_and_warps == {("0", "4"), ("1", "1"), ("2", "2")}

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.cuda.gpu import cupy, kernel
-from tests.triton.compiling import example
-from tests.triton.on_cpu import NO_TRITON
+from tests.triton.gpu import dealt, order, require_whole, torch
 
 import lanescope.cuda
 from lanescope import Trace
@@ -17,18 +16,11 @@ pytestmark = pytest.mark.gpu
 SIZE, TILES = 1024, 64
 
 
-def order(trace: Trace) -> list[tuple[int, int]]:
-    """Cores and tasks in the order of their starts on each core."""
-    rows = np.lexsort((trace.tasks["start_ns"], trace.tasks["core"]))
-    return [(int(trace.tasks["core"][row]), int(trace.tasks["task"][row])) for row in rows]
+def example(name: str) -> Any:
+    """An example's module; where Triton is missing, the test was skipped before."""
+    from tests.triton.compiling import example as module
 
-
-def torch() -> Any:
-    pytest.importorskip("triton", reason=NO_TRITON)
-    module = pytest.importorskip("torch", reason="PyTorch is not installed")
-    if not module.cuda.is_available():
-        pytest.skip("no GPU")
-    return module
+    return module(name)
 
 
 def test_a_persistent_product_records_every_tile_and_stays_right() -> None:
@@ -42,9 +34,61 @@ def test_a_persistent_product_records_every_tile_and_stays_right() -> None:
     assert bool((plain == recorded).all())
     assert sorted(trace.tasks["task"].tolist()) == list(range(TILES))
     assert len(trace.marks) == 2 * TILES
-    assert all(entry.closes for entry in trace.meta.ledger)
-    ctas = min(TILES, product.units)
-    assert order(trace) == [(cta, tile) for cta in range(ctas) for tile in range(cta, TILES, ctas)]
+    require_whole(trace)
+    assert order(trace) == dealt(TILES, min(TILES, product.units))
+
+
+def require_equal(job: Any, cores: int | None = None) -> Trace:
+    """Off, with handle 0 and recorded, the result is the same, and every tile is there."""
+    plain, zero = (job.launch((0, 0, 0), handle) for handle in (None, 0))
+    with lanescope.cuda.record(cores=cores, core_swimlane=True) as rec:
+        ids = (rec.function("tile"), rec.mark("main"), rec.mark("store"))
+        recorded = job.launch(ids, rec.handle)
+    assert torch().equal(plain, zero)
+    assert torch().equal(plain, recorded)
+    require_whole(rec.trace)
+    assert sorted(rec.trace.tasks["task"].tolist()) == list(range(job.tiles))
+    assert len(rec.trace.marks) == 2 * job.tiles
+    return rec.trace
+
+
+@pytest.mark.parametrize("size", [128, 1000, 4096])
+def test_a_persistent_product_of_any_size_is_the_same(size: int) -> None:
+    torch()
+    require_equal(example("persistent").Product(size))
+
+
+@pytest.mark.parametrize(("heads", "tokens"), [(1, 128), (3, 640), (32, 4096)])
+def test_attention_of_any_shape_is_the_same(heads: int, tokens: int) -> None:
+    torch()
+    job = example("attention").Heads(heads, tokens)
+    require_equal(job)
+    wanted = torch().nn.functional.scaled_dot_product_attention(*(x[None] for x in job.arrays))
+    assert float((job.launch((0, 0, 0), 0) - wanted[0]).abs().max()) < 0.01
+
+
+class Matmul:
+    """matmul.py's product of random matrices."""
+
+    def __init__(self, m: int, n: int, k: int) -> None:
+        shapes = ((m, k), (k, n))
+        self.a, self.b = (torch().randn(s, device="cuda", dtype=torch().float16) for s in shapes)
+        self.tiles = (m // 128) * (n // 128)
+
+    def launch(self, ids: tuple[int, int, int], handle: int | None) -> Any:
+        c = self.a.new_full((self.a.shape[0], self.b.shape[1]), float("nan"))
+        example("matmul").launch(self.a, self.b, c, ids, handle)
+        return c
+
+
+@pytest.mark.parametrize(("m", "n", "k"), [(128, 128, 64), (256, 1024, 512), (4096, 4096, 1024)])
+def test_a_product_with_a_cta_per_tile_is_the_same_in_any_shape(m: int, n: int, k: int) -> None:
+    torch()
+    job = Matmul(m, n, k)
+    trace = require_equal(job, cores=job.tiles)
+    assert order(trace) == [(tile, tile) for tile in range(job.tiles)]
+    wanted = (job.a.float() @ job.b.float()).half()
+    assert float((job.launch((0, 0, 0), 0) - wanted).abs().max()) < 0.05 * k**0.5
 
 
 def test_the_same_chain_of_multiply_adds_takes_as_long_as_in_a_cuda_kernel() -> None:

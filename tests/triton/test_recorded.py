@@ -89,7 +89,7 @@ class Caller:
 
     def __call__(self, thread: int, name: str, *given: Any) -> int:
         self.calls.become(thread, self.threads, self.cta, 1)
-        returned: int = getattr(self.calls, f"lanescope_triton_{name}")(*given)
+        returned: int = getattr(self.calls, f"lanescope_{name}")(*given)
         return returned
 
     def task(self, thread: int, lane: int, task: int) -> None:
@@ -105,7 +105,7 @@ def test_one_thread_of_a_partition_is_elected(calls: ctypes.CDLL, first: int, wa
     caller, threads = Caller(calls, 1024), range(32 * first, 32 * (first + warps))
     with recording(cores=1, pipes=("load", "store")) as rec:
         handle = c_uint64(rec.handle)
-        lanes = [caller(t, "per_block", handle, c_uint32(1), c_uint32(warps)) for t in threads]
+        lanes = [caller(t, "per_partition", handle, c_uint32(1), c_uint32(warps)) for t in threads]
         for thread, lane in zip(threads, lanes, strict=True):
             caller.task(thread, lane, 7)
             caller(thread, "close", c_uint32(lane))
@@ -132,7 +132,7 @@ def test_every_warp_has_a_lane_of_its_own(calls: ctypes.CDLL) -> None:
 def test_a_lane_in_the_hands_of_another_thread_records_nothing(calls: ctypes.CDLL) -> None:
     caller = Caller(calls, 256)
     with recording(cores=1) as rec:
-        lane = caller(0, "per_block", c_uint64(rec.handle), c_uint32(0), c_uint32(4))
+        lane = caller(0, "per_partition", c_uint64(rec.handle), c_uint32(0), c_uint32(4))
         for thread in (1, 31, 32, 128, 255, 0):
             caller.task(thread, lane, thread)
         caller(0, "close", c_uint32(lane))
@@ -160,7 +160,7 @@ def test_the_number_of_a_launch_goes_from_its_handle_into_buffers(calls: ctypes.
 
 def test_handle_0_records_nothing(calls: ctypes.CDLL) -> None:
     caller = Caller(calls, 128)
-    lane = caller(0, "per_block", c_uint64(0), c_uint32(0), c_uint32(4))
+    lane = caller(0, "per_partition", c_uint64(0), c_uint32(0), c_uint32(4))
     assert lane == 0
     caller.task(0, lane, 1)
     caller(0, "close", c_uint32(lane))
@@ -169,8 +169,56 @@ def test_handle_0_records_nothing(calls: ctypes.CDLL) -> None:
 def test_a_cta_too_many_is_counted(calls: ctypes.CDLL) -> None:
     caller = Caller(calls, 128, cta=3)
     with recording(cores=2) as rec:
-        lane = caller(0, "per_block", c_uint64(rec.handle), c_uint32(0), c_uint32(4))
+        lane = caller(0, "per_partition", c_uint64(rec.handle), c_uint32(0), c_uint32(4))
         caller.task(0, lane, 1)
         caller(0, "close", c_uint32(lane))
     assert len(rec.trace.tasks) == 0
     assert "Kernels asked 1 times for a lane" in rec.trace.meta.notes[-1]
+
+
+def test_kernels_that_run_at_once_have_cores_of_their_own(calls: ctypes.CDLL) -> None:
+    """Two kernels of two CTAs each; every CTA is a warp of its own, so that they take turns."""
+    rounds = 40
+    with recording(cores=(2, 2)) as rec:
+        opened = []
+        for warp, (handle, cta) in enumerate((h, cta) for h in rec.handles for cta in (0, 1)):
+            caller, thread = Caller(calls, 128, cta), 32 * warp
+            lane = caller(thread, "per_partition", c_uint64(handle), c_uint32(0), c_uint32(1))
+            opened.append((caller, thread, lane))
+        for task in range(rounds):
+            for core, (caller, thread, lane) in enumerate(opened):
+                caller.task(thread, lane, 100 * core + task)
+        for caller, thread, lane in opened:
+            caller(thread, "close", c_uint32(lane))
+    tasks, cores = (rec.trace.tasks[name].tolist() for name in ("task", "core"))
+    wanted = [(core, 100 * core + task) for core in range(4) for task in range(rounds)]
+    assert sorted(zip(cores, tasks, strict=True)) == wanted
+    assert all(entry.closes for entry in rec.trace.meta.ledger)
+    assert rec.trace.meta.notes == ()
+
+
+def test_a_handle_for_some_cores_refuses_a_cta_too_many(calls: ctypes.CDLL) -> None:
+    with recording(cores=(3, 1, 2)) as rec:
+        for cta, handle in ((1, rec.handles[1]), (2, rec.handles[2]), (3, rec.handles[0])):
+            lane = Caller(calls, 128, cta)(
+                0, "per_partition", c_uint64(handle), c_uint32(0), c_uint32(4)
+            )
+            Caller(calls, 128, cta).task(0, lane, 1)
+    assert len(rec.trace.tasks) == 0
+    assert "Kernels asked 3 times for a lane" in rec.trace.meta.notes[-1]
+
+
+def test_two_recordings_at_once_keep_their_tasks_apart(calls: ctypes.CDLL) -> None:
+    callers = [(0, 5), (32, 6)]
+    with recording(cores=1, name="left") as left, recording(cores=1, name="right") as right:
+        one = (c_uint32(0), c_uint32(1))  # its pipe, and how many warps it has
+        lanes = [
+            Caller(calls, 64)(thread, "per_partition", c_uint64(rec.handle), *one)
+            for (thread, _), rec in zip(callers, (left, right), strict=True)
+        ]
+        for (thread, task), lane in zip(callers, lanes, strict=True):
+            Caller(calls, 64).task(thread, lane, task)
+        for (thread, _), lane in zip(callers, lanes, strict=True):
+            Caller(calls, 64)(thread, "close", c_uint32(lane))
+    assert [rec.trace.tasks["task"].tolist() for rec in (left, right)] == [[5], [6]]
+    assert [rec.trace.meta.name for rec in (left, right)] == ["left", "right"]

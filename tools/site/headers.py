@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 HEADERS = Path(__file__).resolve().parents[2] / "native" / "include" / "lanescope"
-_FIRST = ("region.h", "core.h", "controller.h", "writer.h", "file.h", "cuda.cuh")
+_FIRST = ("region.h", "core.h", "controller.h", "writer.h", "file.h", "cuda.cuh", "calls.cuh")
 """Headers that a runtime needs; all others follow."""
 _MARK = re.compile(r"^/\* ---- (?:(.*); )?(since \d+\.\d+\.\d+|inside) -+ \*/$")
-_FUNCTION = re.compile(r"^(?:LS_FN|LS_SLOW|(?:static )?__device__) ")
+_FUNCTION = re.compile(r"^(?:LS_FN|LS_SLOW|LS_CALL|(?:static )?__device__) ")
 _INTRO = """# The C headers
 
 This page is made of the comments in `native/include/lanescope/` when the site is built.

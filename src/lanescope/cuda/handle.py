@@ -5,21 +5,55 @@ What kernels get is its address, with the number of their launch in the upper 16
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+
 import numpy as np
 
 from lanescope.cuda import driver
 from lanescope.device.head import Array, Head
 from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import constant, layout
-from lanescope.errors import LanescopeError
+from lanescope.errors import LanescopeError, UsageError
 from lanescope.trace.flags import Feature
 
 
-class Handle:
-    """A handle in device memory, until `close`; `address` is the argument of the kernels."""
+class Handles:
+    """A handle for each of the kernels that run at once; each has cores of its own, in a row."""
 
-    def __init__(self, head: Head, region_address: int) -> None:
-        lanes_end = _lanes_end(len(slice_lanes(head)))
+    def __init__(self, head: Head, region_address: int, grids: Sequence[int]) -> None:
+        ranges = (range(*pair) for pair in pairwise(accumulate(grids, initial=0)))
+        self._each = [Handle(head, region_address, cores=cores) for cores in ranges]
+
+    def __len__(self) -> int:
+        return len(self._each)
+
+    def __getitem__(self, grid: int) -> Handle:
+        if not 0 <= grid < len(self._each):
+            raise UsageError(
+                f"expected a grid from 0 to {len(self._each) - 1}, found {grid}; record(cores=(…)) "
+                "has a number for each"
+            )
+        return self._each[grid]
+
+    def refused(self) -> int:
+        """Return how often kernels asked for a lane that did not exist or was in use."""
+        return sum(each.refused() for each in self._each)
+
+    def close(self) -> None:
+        """Free the device memory."""
+        for each in self._each:
+            each.close()
+
+
+class Handle:
+    """A handle in device memory, until `close`; `address` is the argument of the kernels.
+
+    It is for all cores, or for `cores`; no two handles of a region may have the same core.
+    """
+
+    def __init__(self, head: Head, region_address: int, *, cores: range | None = None) -> None:
+        lanes_end = _lanes_end(len(slice_lanes(head, cores)))
         self.address = driver.allocate(lanes_end + _bin_bytes(head))
         if self.address >> constant("LS_LAUNCH_SHIFT"):
             driver.free(self.address)
@@ -27,7 +61,8 @@ class Handle:
                 f"the GPU's memory is at {self.address:#x}, and a handle has room for addresses of "
                 f"{constant('LS_LAUNCH_SHIFT')} bits; lanescope cannot record on this GPU"
             )
-        driver.write_device(self.address, handle_block(head, region_address, self.address))
+        block = handle_block(head, region_address, self.address, cores=cores)
+        driver.write_device(self.address, block)
 
     def of_launch(self, number: int) -> int:
         """Return the argument of the kernels of a launch; 0 is the number of none."""
@@ -44,22 +79,39 @@ class Handle:
         driver.free(self.address)
 
 
-def slice_lanes(head: Head) -> Array:
+def grid_sizes(cores: int | Sequence[int]) -> tuple[int, ...]:
+    """Return the largest numbers of CTAs of the kernels that run at once.
+
+    Raises:
+        UsageError: there is none, or one of several has no CTA.
+    """
+    grids = tuple(cores) if isinstance(cores, Sequence) else (cores,)
+    if not grids or (len(grids) > 1 and min(grids) < 1):
+        raise UsageError(f"expected numbers of CTAs from 1 on for cores, found {cores!r}")
+    return grids
+
+
+def slice_lanes(head: Head, cores: range | None = None) -> Array:
     """Return the numbers of the lanes that kernels write through a handle; they are consecutive."""
     lanes: Array = np.flatnonzero(head.lanes["kind"] == KINDS.index("slice"))
-    return lanes
+    if cores is None:
+        return lanes
+    pipes = int(head.header["pipe_count"])
+    return lanes[cores.start * pipes : cores.stop * pipes]
 
 
-def handle_block(head: Head, region_address: int, own_address: int) -> bytes:
+def handle_block(
+    head: Head, region_address: int, own_address: int, *, cores: range | None = None
+) -> bytes:
     """Return the bytes of an ls_handle and its lanes, as they are before the first kernel."""
     kind, lane_kind = layout("ls_handle"), layout("ls_handle_lane")
-    numbers = slice_lanes(head)
+    numbers = slice_lanes(head, cores)
     block = np.zeros(_lanes_end(len(numbers)), np.uint8)
     handle = block[: kind.itemsize].view(kind)
     lane = head.lanes[numbers[0]]
     handle["buffer_stride"] = lane["buffer_stride"]
     handle["host_lost_ns"] = head.header["host_lost_cycles"]
-    handle["core_count"] = head.header["core_count"]
+    handle["core_count"] = head.header["core_count"] if cores is None else len(cores)
     handle["pipe_count"] = head.header["pipe_count"]
     handle["buffer_records"] = lane["buffer_records"] - constant("LS_SLICE_CLOCK_RECORDS")
     handle["buffer_count"] = lane["buffer_count"]

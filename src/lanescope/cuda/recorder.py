@@ -27,7 +27,7 @@ from lanescope.capture.session import CaptureSession, create_session
 from lanescope.capture.slices import MARK_NAMES, PIPE_NAMES
 from lanescope.cuda import driver
 from lanescope.cuda.clock import ClockAnchor, fit_clock
-from lanescope.cuda.handle import Handle
+from lanescope.cuda.handle import Handles, grid_sizes
 from lanescope.cuda.host import MEMORY_FOLDER, anchor, host_clock, own_folder
 from lanescope.cuda.launching import HostRange, launch_handle
 from lanescope.cuda.names import NAME_ROOM, Names
@@ -79,6 +79,7 @@ class Recorder:
         gpu: driver.Gpu,
         *,
         own_folder: bool,
+        grids: Sequence[int],
         watchdog_s: float | None = None,
     ) -> None:
         self.gpu = gpu
@@ -101,7 +102,7 @@ class Recorder:
                 f"in memory, such as {MEMORY_FOLDER}"
             ) from error
         try:
-            self._handle = Handle(self._region.head, mapped)
+            self._handles = Handles(self._region.head, mapped, grids)
         except LanescopeError:
             driver.unmap_host(self._region.address)
             session.discard()
@@ -122,15 +123,29 @@ class Recorder:
         """
         return self.launch()
 
-    def launch(self, name: str = "") -> int:
+    def launch(self, name: str = "", *, grid: int = 0) -> int:
         """Return the argument for the kernels of a new launch, as `handle`; the trace has its name.
 
+        `grid` says which of the numbers that `record(cores=(…))` got it is for.
+
         Raises:
-            UsageError: the recording has ended, and a kernel would write into freed memory.
+            UsageError: the recording has ended, and a kernel would write into freed memory; or it
+                has no such grid.
         """
         if self._outcome is not None:
             raise UsageError("the recording has ended; launch kernels inside its `with`")
-        return launch_handle(self._log, self._handle, name)
+        return launch_handle(self._log, self._handles[grid], name)
+
+    @property
+    def handles(self) -> tuple[int, ...]:
+        """A handle for each number that `record(cores=(…))` got, for kernels that run at once.
+
+        As with `handle`, each is a new launch.
+
+        Raises:
+            UsageError: the recording has ended.
+        """
+        return tuple(self.launch(grid=grid) for grid in range(len(self._handles)))
 
     def range(self, name: str) -> HostRange:
         """Return a range of the host's time, for `with`: it is a phase of the calling thread.
@@ -218,9 +233,9 @@ class Recorder:
         """
         try:
             driver.synchronize()
-            refused, last = self._handle.refused(), fit_clock()
+            refused, last = self._handles.refused(), fit_clock()
             self._log.both_clocks(last.device_ns, last.unix_ns, last.error_ns)
-            self._handle.close()
+            self._handles.close()
             driver.unmap_host(self._region.address)
         except LanescopeError as error:
             states = flight_text(self.flight()).splitlines()
@@ -247,7 +262,7 @@ def record(
     *,
     level: int = 1,
     core_swimlane: bool = False,
-    cores: int | None = None,
+    cores: int | Sequence[int] | None = None,
     pipes: Sequence[str] = ("block",),
     buffer_records: int | None = None,
     buffers: int = 8,
@@ -263,7 +278,9 @@ def record(
     Args:
         level: How much to record; kernels of your own have level 1 only.
         core_swimlane: Whether marks are recorded, too.
-        cores: Largest number of CTAs of a kernel that records; without it one per SM.
+        cores: Largest number of CTAs of a kernel that records; without it one per SM. Several
+            numbers are for kernels that run at once: each has so many cores of its own, and
+            `Recorder.handles` a handle for it.
         pipes: Names of the lanes that each CTA has.
         buffer_records: Number of records in a buffer. It must be the LS_SLICE_RECORDS that the
             kernels were compiled with.
@@ -291,9 +308,10 @@ def record(
         )
     gpu = driver.use_context()
     features = closed(level_features(level) | (Feature.CORE_SWIMLANE if core_swimlane else 0))
+    grids = grid_sizes(gpu.multiprocessors if cores is None else cores)
     config = RegionConfig(
         flags=features,
-        cores=(Core("sm"),) * (gpu.multiprocessors if cores is None else cores),
+        cores=(Core("sm"),) * sum(grids),
         pipes=len(pipes),
         schedulers=0,
         orchestrators=0,
@@ -311,7 +329,8 @@ def record(
     session = create_session(
         folder, config, note=SessionNote(name, gpu.name), collectors=collectors
     )
-    return Recorder(session, gpu, own_folder=directory is None, watchdog_s=watchdog_s)
+    own = directory is None
+    return Recorder(session, gpu, own_folder=own, grids=grids, watchdog_s=watchdog_s)
 
 
 def _refused_note(refused: int) -> tuple[str, ...]:
@@ -320,5 +339,6 @@ def _refused_note(refused: int) -> tuple[str, ...]:
     return (
         f"Kernels asked {refused} times for a lane that did not exist, was in use or has buffers "
         "of another size, and recorded nothing there; give record() as many cores and pipes as "
-        "the largest grid has CTAs and recording warps, and the LS_SLICE_RECORDS of the kernels.",
+        "the largest grid has CTAs and recording warps, kernels that run at once handles of their "
+        "own (record(cores=(64, 64)) has two), and the LS_SLICE_RECORDS of the kernels.",
     )

@@ -1,4 +1,4 @@
-"""Functions for Triton and Gluon kernels. Each becomes a call of native/triton/record.cpp, inlined.
+"""Functions for Triton and Gluon kernels. Each becomes a call of lanescope/calls.cuh, inlined.
 
 Triton runs this Python while it compiles a kernel, and shows the line that was refused.
 """
@@ -103,7 +103,7 @@ def _open(handle: Any, pipe: Any, semantic: Any, generator: Any) -> Any:
     partition = getattr(generator, "caller_context", None)
     warps = getattr(partition, "num_warps", semantic.builder.options.num_warps)
     given = ((handle, _LONG), (pipe, _WORD), (warps, _WORD))
-    return _call("per_block", _WORD, semantic, *given)
+    return _call("per_partition", _WORD, semantic, *given)
 
 
 def _no_lane(handle: Any) -> bool:
@@ -126,7 +126,7 @@ def _on_lane(name: str, lane: Any, semantic: Any, *given: tuple[Any, core.dtype]
 
 
 def _call(name: str, returns: core.dtype, semantic: Any, *given: tuple[Any, core.dtype]) -> Any:
-    """Call `lanescope_triton_NAME`; every argument is cast, whatever Triton made of it."""
+    """Call `lanescope_NAME`; every argument is cast, whatever Triton made of it."""
     options = semantic.builder.options
     if options.backend_name != "cuda":
         raise ValueError(
@@ -135,7 +135,7 @@ def _call(name: str, returns: core.dtype, semantic: Any, *given: tuple[Any, core
     if NAME not in dict(options.extern_libs):
         raise ValueError("launch the kernel with extern_libs=lanescope.triton.extern_libs()")
     arguments = [_scalar(value, kind, semantic) for value, kind in given]
-    symbols = {tuple(kind for _, kind in given): (f"lanescope_triton_{name}", returns)}
+    symbols = {tuple(kind for _, kind in given): (f"lanescope_{name}", returns)}
     return core.extern_elementwise(NAME, "", arguments, symbols, is_pure=False, _semantic=semantic)
 
 

@@ -1,4 +1,4 @@
-; sources fc2ed0ea686a7110f74ac7bdd3bb9bd5ece890dcc01b075a040a5e4613d69862
+; sources 58044c2fe0314a939c224cf529edeba44a8f896ac3bd649625a52c7936a3a5a0
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -11,9 +11,187 @@ target triple = "nvptx64-nvidia-cuda"
 %struct.ls_slice_now = type { i64, i32, i32, i64, i32, i32, i64, i64, i64, i64 }
 %struct.ls_slice = type { i32, i32, i32, i32 }
 
-@_ZL6places = internal addrspace(3) global [2048 x i8] undef, align 1024
+@_ZN9lanescopeL6placesE = internal addrspace(3) global [2048 x i8] undef, align 1024
 
-define dso_local i32 @lanescope_triton_per_block(i64 noundef %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
+define dso_local i32 @lanescope_per_block(i64 noundef %0) local_unnamed_addr #0 {
+  %2 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %3 = icmp eq i32 %2, 0
+  %4 = icmp ne i64 %0, 0
+  %5 = and i1 %3, %4
+  br i1 %5, label %6, label %51
+
+6:
+  %7 = or disjoint i32 ptrtoint (ptr addrspace(3) @_ZN9lanescopeL6placesE to i32), 1
+  %8 = and i64 ptrtoint (ptr addrspace(3) @_ZN9lanescopeL6placesE to i64), 4294966272
+  %9 = inttoptr i64 %8 to ptr addrspace(3)
+  %10 = addrspacecast ptr addrspace(3) %9 to ptr
+  call void @llvm.assume(i1 true) [ "align"(ptr %10, i64 64) ]
+  store ptr null, ptr %10, align 64
+  %11 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 1
+  store ptr null, ptr %11, align 8
+  %12 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 2
+  store ptr null, ptr %12, align 16
+  %13 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 3
+  store i32 -1, ptr %13, align 8
+  %14 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 4
+  store i32 0, ptr %14, align 4
+  %15 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 5
+  store i32 0, ptr %15, align 32
+  %16 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 6
+  store i32 1, ptr %16, align 4
+  %17 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 7
+  store i32 -1, ptr %17, align 8
+  %18 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 8
+  store i32 0, ptr %18, align 4
+  %19 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 9
+  store i64 0, ptr %19, align 16
+  %20 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 10
+  store i8 0, ptr %20, align 8
+  %21 = and i64 %0, 281474976710655
+  %22 = icmp eq i64 %21, 0
+  br i1 %22, label %41, label %23
+
+23:
+  %24 = inttoptr i64 %21 to ptr
+  %25 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %26 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %27 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %28 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
+  %29 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
+  %30 = mul i32 %28, %29
+  %31 = add i32 %30, %27
+  %32 = mul i32 %31, %26
+  %33 = add i32 %32, %25
+  %34 = getelementptr inbounds %struct.ls_handle, ptr %24, i64 0, i32 7
+  %35 = load i32, ptr %34, align 4
+  %36 = icmp ne i32 %35, 0
+  %37 = zext i1 %36 to i8
+  store i8 %37, ptr %20, align 8
+  %38 = lshr i64 %0, 48
+  %39 = trunc i64 %38 to i32
+  %40 = tail call fastcc noundef ptr @_ZN9lanescopeL9take_laneEP9ls_handlejjj(ptr noundef nonnull %24, i32 noundef %33, i32 noundef 0, i32 noundef %39) #8
+  br label %41
+
+41:
+  %42 = phi ptr [ %40, %23 ], [ null, %6 ]
+  store ptr %42, ptr %10, align 64
+  %43 = icmp eq ptr %42, null
+  br i1 %43, label %49, label %44
+
+44:
+  %45 = getelementptr inbounds %struct.ls_handle_lane, ptr %42, i64 0, i32 3
+  %46 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %45) #9
+  %47 = inttoptr i64 %46 to ptr
+  %48 = getelementptr inbounds %struct.ls_lane, ptr %47, i64 0, i32 19
+  br label %49
+
+49:
+  %50 = phi ptr [ %48, %44 ], [ null, %41 ]
+  store ptr %50, ptr %11, align 8
+  br label %51
+
+51:
+  %52 = phi i32 [ %7, %49 ], [ 0, %1 ]
+  tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
+  ret i32 %52
+}
+
+declare noundef i32 @llvm.nvvm.read.ptx.sreg.tid.x() #1
+
+define dso_local i32 @lanescope_per_thread(i64 noundef %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
+  %4 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %5 = icmp eq i32 %4, %2
+  %6 = icmp ne i64 %0, 0
+  %7 = and i1 %6, %5
+  br i1 %7, label %8, label %63
+
+8:
+  %9 = shl i32 %2, 1
+  %10 = and i32 %9, -64
+  %11 = zext i32 %10 to i64
+  %12 = getelementptr inbounds i8, ptr addrspace(3) @_ZN9lanescopeL6placesE, i64 %11
+  %13 = ptrtoint ptr addrspace(3) %12 to i64
+  %14 = trunc i64 %13 to i32
+  %15 = and i32 %2, 31
+  %16 = icmp eq i32 %15, 0
+  %17 = or disjoint i32 %14, 1
+  %18 = select i1 %16, i32 %17, i32 -1
+  %19 = add nsw i32 %18, -1
+  %20 = zext i32 %19 to i64
+  %21 = inttoptr i64 %20 to ptr addrspace(3)
+  %22 = addrspacecast ptr addrspace(3) %21 to ptr
+  call void @llvm.assume(i1 true) [ "align"(ptr %22, i64 64) ]
+  store ptr null, ptr %22, align 64
+  %23 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 1
+  store ptr null, ptr %23, align 8
+  %24 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 2
+  store ptr null, ptr %24, align 16
+  %25 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 3
+  store i32 -1, ptr %25, align 8
+  %26 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 4
+  store i32 0, ptr %26, align 4
+  %27 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 5
+  store i32 0, ptr %27, align 32
+  %28 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 6
+  store i32 1, ptr %28, align 4
+  %29 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 7
+  store i32 -1, ptr %29, align 8
+  %30 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 8
+  store i32 0, ptr %30, align 4
+  %31 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 9
+  store i64 0, ptr %31, align 16
+  %32 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 10
+  store i8 0, ptr %32, align 8
+  %33 = and i64 %0, 281474976710655
+  %34 = icmp eq i64 %33, 0
+  br i1 %34, label %53, label %35
+
+35:
+  %36 = inttoptr i64 %33 to ptr
+  %37 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %38 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %39 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %40 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
+  %41 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
+  %42 = mul i32 %40, %41
+  %43 = add i32 %42, %39
+  %44 = mul i32 %43, %38
+  %45 = add i32 %44, %37
+  %46 = getelementptr inbounds %struct.ls_handle, ptr %36, i64 0, i32 7
+  %47 = load i32, ptr %46, align 4
+  %48 = icmp ne i32 %47, 0
+  %49 = zext i1 %48 to i8
+  store i8 %49, ptr %32, align 8
+  %50 = lshr i64 %0, 48
+  %51 = trunc i64 %50 to i32
+  %52 = tail call fastcc noundef ptr @_ZN9lanescopeL9take_laneEP9ls_handlejjj(ptr noundef nonnull %36, i32 noundef %45, i32 noundef %1, i32 noundef %51) #8
+  br label %53
+
+53:
+  %54 = phi ptr [ %52, %35 ], [ null, %8 ]
+  store ptr %54, ptr %22, align 64
+  %55 = icmp eq ptr %54, null
+  br i1 %55, label %61, label %56
+
+56:
+  %57 = getelementptr inbounds %struct.ls_handle_lane, ptr %54, i64 0, i32 3
+  %58 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %57) #9
+  %59 = inttoptr i64 %58 to ptr
+  %60 = getelementptr inbounds %struct.ls_lane, ptr %59, i64 0, i32 19
+  br label %61
+
+61:
+  %62 = phi ptr [ %60, %56 ], [ null, %53 ]
+  store ptr %62, ptr %23, align 8
+  br label %63
+
+63:
+  %64 = phi i32 [ %18, %61 ], [ 0, %3 ]
+  tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
+  ret i32 %64
+}
+
+define dso_local i32 @lanescope_per_partition(i64 noundef %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
   %4 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %5 = shl i32 %2, 5
   %6 = urem i32 %4, %5
@@ -26,7 +204,7 @@ define dso_local i32 @lanescope_triton_per_block(i64 noundef %0, i32 noundef %1,
   %11 = shl i32 %4, 1
   %12 = and i32 %11, -64
   %13 = zext i32 %12 to i64
-  %14 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %13
+  %14 = getelementptr inbounds i8, ptr addrspace(3) @_ZN9lanescopeL6placesE, i64 %13
   %15 = ptrtoint ptr addrspace(3) %14 to i64
   %16 = trunc i64 %15 to i32
   %17 = and i32 %4, 31
@@ -108,9 +286,7 @@ define dso_local i32 @lanescope_triton_per_block(i64 noundef %0, i32 noundef %1,
   ret i32 %66
 }
 
-declare noundef i32 @llvm.nvvm.read.ptx.sreg.tid.x() #1
-
-define dso_local i32 @lanescope_triton_per_warp(i64 noundef %0) local_unnamed_addr #0 {
+define dso_local i32 @lanescope_per_warp(i64 noundef %0) local_unnamed_addr #0 {
   %2 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %3 = lshr i32 %2, 5
   %4 = and i32 %2, 31
@@ -123,7 +299,7 @@ define dso_local i32 @lanescope_triton_per_warp(i64 noundef %0) local_unnamed_ad
   %9 = shl i32 %2, 1
   %10 = and i32 %9, -64
   %11 = zext i32 %10 to i64
-  %12 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %11
+  %12 = getelementptr inbounds i8, ptr addrspace(3) @_ZN9lanescopeL6placesE, i64 %11
   %13 = ptrtoint ptr addrspace(3) %12 to i64
   %14 = trunc i64 %13 to i32
   %15 = or disjoint i32 %14, 1
@@ -201,12 +377,12 @@ define dso_local i32 @lanescope_triton_per_warp(i64 noundef %0) local_unnamed_ad
   ret i32 %60
 }
 
-define dso_local noundef i32 @lanescope_triton_begin(i32 noundef %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
+define dso_local noundef i32 @lanescope_begin(i32 noundef %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
   %4 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %5 = shl i32 %4, 1
   %6 = and i32 %5, -64
   %7 = zext i32 %6 to i64
-  %8 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %7
+  %8 = getelementptr inbounds i8, ptr addrspace(3) @_ZN9lanescopeL6placesE, i64 %7
   %9 = ptrtoint ptr addrspace(3) %8 to i64
   %10 = trunc i64 %9 to i32
   %11 = and i32 %4, 31
@@ -319,12 +495,12 @@ define dso_local noundef i32 @lanescope_triton_begin(i32 noundef %0, i32 noundef
   ret i32 0
 }
 
-define dso_local noundef i32 @lanescope_triton_end(i32 noundef %0) local_unnamed_addr #0 {
+define dso_local noundef i32 @lanescope_end(i32 noundef %0) local_unnamed_addr #0 {
   %2 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %3 = shl i32 %2, 1
   %4 = and i32 %3, -64
   %5 = zext i32 %4 to i64
-  %6 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %5
+  %6 = getelementptr inbounds i8, ptr addrspace(3) @_ZN9lanescopeL6placesE, i64 %5
   %7 = ptrtoint ptr addrspace(3) %6 to i64
   %8 = trunc i64 %7 to i32
   %9 = and i32 %2, 31
@@ -451,12 +627,12 @@ define dso_local noundef i32 @lanescope_triton_end(i32 noundef %0) local_unnamed
   ret i32 0
 }
 
-define dso_local i64 @lanescope_triton_mark(i32 noundef %0, i32 noundef %1) local_unnamed_addr #0 {
+define dso_local i64 @lanescope_mark(i32 noundef %0, i32 noundef %1) local_unnamed_addr #0 {
   %3 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %4 = shl i32 %3, 1
   %5 = and i32 %4, -64
   %6 = zext i32 %5 to i64
-  %7 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %6
+  %7 = getelementptr inbounds i8, ptr addrspace(3) @_ZN9lanescopeL6placesE, i64 %6
   %8 = ptrtoint ptr addrspace(3) %7 to i64
   %9 = trunc i64 %8 to i32
   %10 = and i32 %3, 31
@@ -569,12 +745,12 @@ define dso_local i64 @lanescope_triton_mark(i32 noundef %0, i32 noundef %1) loca
   ret i64 %85
 }
 
-define dso_local noundef i32 @lanescope_triton_done(i32 noundef %0, i64 noundef %1) local_unnamed_addr #0 {
+define dso_local noundef i32 @lanescope_done(i32 noundef %0, i64 noundef %1) local_unnamed_addr #0 {
   %3 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %4 = shl i32 %3, 1
   %5 = and i32 %4, -64
   %6 = zext i32 %5 to i64
-  %7 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %6
+  %7 = getelementptr inbounds i8, ptr addrspace(3) @_ZN9lanescopeL6placesE, i64 %6
   %8 = ptrtoint ptr addrspace(3) %7 to i64
   %9 = trunc i64 %8 to i32
   %10 = and i32 %3, 31
@@ -718,12 +894,12 @@ define dso_local noundef i32 @lanescope_triton_done(i32 noundef %0, i64 noundef 
   ret i32 0
 }
 
-define dso_local noundef i32 @lanescope_triton_send(i32 noundef %0, i32 noundef %1) local_unnamed_addr #0 {
+define dso_local noundef i32 @lanescope_send(i32 noundef %0, i32 noundef %1) local_unnamed_addr #0 {
   %3 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %4 = shl i32 %3, 1
   %5 = and i32 %4, -64
   %6 = zext i32 %5 to i64
-  %7 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %6
+  %7 = getelementptr inbounds i8, ptr addrspace(3) @_ZN9lanescopeL6placesE, i64 %6
   %8 = ptrtoint ptr addrspace(3) %7 to i64
   %9 = trunc i64 %8 to i32
   %10 = and i32 %3, 31
@@ -847,12 +1023,12 @@ define dso_local noundef i32 @lanescope_triton_send(i32 noundef %0, i32 noundef 
   ret i32 0
 }
 
-define dso_local noundef i32 @lanescope_triton_receive(i32 noundef %0, i32 noundef %1) local_unnamed_addr #0 {
+define dso_local noundef i32 @lanescope_receive(i32 noundef %0, i32 noundef %1) local_unnamed_addr #0 {
   %3 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %4 = shl i32 %3, 1
   %5 = and i32 %4, -64
   %6 = zext i32 %5 to i64
-  %7 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %6
+  %7 = getelementptr inbounds i8, ptr addrspace(3) @_ZN9lanescopeL6placesE, i64 %6
   %8 = ptrtoint ptr addrspace(3) %7 to i64
   %9 = trunc i64 %8 to i32
   %10 = and i32 %3, 31
@@ -976,12 +1152,12 @@ define dso_local noundef i32 @lanescope_triton_receive(i32 noundef %0, i32 nound
   ret i32 0
 }
 
-define dso_local noundef i32 @lanescope_triton_close(i32 noundef %0) local_unnamed_addr #0 {
+define dso_local noundef i32 @lanescope_close(i32 noundef %0) local_unnamed_addr #0 {
   %2 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %3 = shl i32 %2, 1
   %4 = and i32 %3, -64
   %5 = zext i32 %4 to i64
-  %6 = getelementptr inbounds i8, ptr addrspace(3) @_ZL6places, i64 %5
+  %6 = getelementptr inbounds i8, ptr addrspace(3) @_ZN9lanescopeL6placesE, i64 %5
   %7 = ptrtoint ptr addrspace(3) %6 to i64
   %8 = trunc i64 %7 to i32
   %9 = and i32 %2, 31
