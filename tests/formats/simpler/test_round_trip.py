@@ -11,7 +11,19 @@ from typing import Any
 
 import pytest
 from tests.analyze.simulated import simulated
-from tests.formats.simpler.runs import lines, phase, phase_us, read, records, rows, task_us, write
+from tests.formats.simpler.runs import (
+    lines,
+    phase,
+    phase_us,
+    read,
+    record,
+    records,
+    rows,
+    stream,
+    task_us,
+    today,
+    write,
+)
 
 from lanescope.errors import UsageError
 from lanescope.formats import import_paths
@@ -294,3 +306,31 @@ def assert_same_in_microseconds(again: Trace, trace: Trace) -> None:
             if (b, a) != (None, None)
         }
         assert len(shift) <= 1
+
+
+def test_streams_of_schedulers_come_back_with_the_worker_and_core_of_each(tmp_path: Path) -> None:
+    streams = [
+        stream(
+            0,
+            record("dispatch", 80, 95, 0),
+            record("dispatch", 1080, 1095, 5),
+            worker_id=2,
+            core_type="aiv",
+            physical_core_id=19,
+            producer="aicore",
+        ),
+        stream(
+            2,
+            record("complete", 205, 215, 0, task_id=7),
+            worker_id=1,
+            core_type="aic",
+            physical_core_id=4,
+            producer="aicore",
+        ),
+    ]
+    tasks = {**today()["scheduler_tasks"], "producer": "aicore"}
+    content = today(scheduler_records={"streams": streams}, scheduler_tasks=tasks)
+    trace = read(tmp_path / "given", chip_swimlane_records=content)
+    write_run(trace, tmp_path / "records.json")
+    written = json.loads((tmp_path / "records.json").read_text())
+    assert written["scheduler_records"]["streams"] == streams
