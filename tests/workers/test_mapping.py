@@ -114,6 +114,24 @@ def test_an_executor_that_is_gone_leaves_failures_and_no_silence() -> None:
     assert "the executor takes no more work (BrokenProcessPool: " in failures[-1].why
 
 
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (ValueError("first line\nsecond line"), "ValueError: first line"),
+        (ValueError(), "ValueError"),
+    ],
+)
+def test_of_a_long_error_the_first_line_is_the_reason(error: Exception, why: str) -> None:
+    class Failing(Executor):
+        def submit(self, fn: Any, /, *args: Any, **more: Any) -> Future[Any]:
+            future: Future[Any] = Future()
+            future.set_exception(error)
+            return future
+
+    answers = dict(map_over(length, ["a"], pool=Pool(Failing(), 1)))
+    assert answers == {"a": Failure("a", f"a: failed ({why})", 1)}
+
+
 class Nobody(Executor):
     """An executor whose workers are gone: nothing that is submitted ends."""
 
