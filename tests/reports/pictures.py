@@ -16,7 +16,13 @@ def shapes(svg: str) -> list[str]:
         style, kind = about.pop("class"), one.tag.removeprefix(SPACE)
         anchor = about.pop("text-anchor", "start").replace("start", "")
         words = [part for value in about.values() for part in value.split()]
-        line = [kind, style, *map(_short, words), anchor, one.text or ""]
+        line = [
+            kind,
+            style,
+            *map(_short, words),
+            anchor,
+            one.text or one.findtext(f"{SPACE}title", ""),
+        ]
         lines.append(" ".join(filter(None, line)))
     return lines
 
