@@ -104,7 +104,15 @@ def test_points_on_each_other_have_one_label() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rate", "text"), [(5.0, "5 op/s"), (2.5e3, "2.5 kop/s"), (1.5e13, "15 Top/s")]
+    ("rate", "text"),
+    [
+        (0.0, "0 op/s"),
+        (0.5, "0.5 op/s"),
+        (5.0, "5 op/s"),
+        (9.96, "10 op/s"),
+        (2.5e3, "2.5 kop/s"),
+        (1.5e13, "15 Top/s"),
+    ],
 )
 def test_rates_have_a_unit(rate: float, text: str) -> None:
     assert rate_text(rate) == text
