@@ -334,3 +334,31 @@ def test_streams_of_schedulers_come_back_with_the_worker_and_core_of_each(tmp_pa
     write_run(trace, tmp_path / "records.json")
     written = json.loads((tmp_path / "records.json").read_text())
     assert written["scheduler_records"]["streams"] == streams
+
+
+@pytest.mark.parametrize("level", [1, 2, 3, 4])
+def test_every_level_has_its_sections(level: int, tmp_path: Path) -> None:
+    """In the words of today's runtime, and of the one before it."""
+    sections = {
+        "aicpu_scheduler_phases": [[phase("dispatch", 80, 95)]],
+        "aicpu_orchestrator_phases": [
+            [{"submit_idx": 0, "task_id": 7, "start_cycles": 50, "end_cycles": 60}]
+        ],
+    }
+    given = records(
+        level,
+        aicore_tasks=[[0, 7, 1, 100, 200, 3]],
+        **({"aicpu_tasks": [[0, 1, 90, 215]]} if level >= 2 else {}),
+        **dict(list(sections.items())[: max(level - 2, 0)]),
+    )
+    trace = read(tmp_path / "given", chip_swimlane_records=given)
+    keys = {}
+    for generation in ("G8", None):
+        write_run(trace, tmp_path / "out.json", *([generation] if generation else []))
+        file = json.loads((tmp_path / "out.json").read_text())
+        keys[generation] = set(file) - {"chip_swimlane_level", "version", "metadata"}
+        if generation:
+            assert ("core_to_thread" in file["metadata"]) == (level >= 3)
+    assert keys["G8"] == {"aicore_tasks", "aicpu_tasks", *list(sections)[: max(level - 2, 0)]}
+    names = ["aicore_tasks", "scheduler_tasks", "scheduler_records", "aicpu_orchestrator_phases"]
+    assert keys[None] == set(names[:level])
