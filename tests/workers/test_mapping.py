@@ -153,6 +153,40 @@ def test_a_cluster_that_lost_its_workers_leaves_failures_and_does_not_hang(
     )
 
 
+def test_a_cluster_is_deserted_a_minute_after_it_was_last_seen_with_a_worker(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Until the first worker comes there is no limit."""
+    now_s = [1000.0]
+    there = [0]
+    monkeypatch.setattr(mapping.time, "monotonic", lambda: now_s[0])
+    own = mapping._Mapping(length, ["a"], Pool(Nobody(), 1, present=lambda: there[0]))
+    seen = []
+    for at_s, workers in ((1000, 0), (2000, 0), (2100, 3), (2160, 0), (2160.5, 0), (2161, 1)):
+        now_s[0], there[0] = at_s, workers
+        seen.append(own._is_deserted())
+    assert seen == [False, False, False, False, True, False]
+    assert not mapping._Mapping(length, ["a"], Pool(Nobody(), 1))._is_deserted()
+
+
+@pytest.mark.parametrize(
+    ("workers", "keys", "here", "count"),
+    [
+        (0, 100, True, 1),
+        (None, FEW, True, 1),
+        (None, FEW + 1, False, 7),
+        (None, None, False, 7),
+        (3, 1, False, 3),
+    ],
+)
+def test_little_work_is_done_here_unless_workers_are_asked_for(
+    workers: int | None, keys: int | None, here: bool, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 7)
+    with open_pool(workers=workers, keys=keys) as pool:
+        assert (pool.is_here, pool.workers, pool.is_shared) == (here, count, False)
+
+
 def test_batches_are_small_enough_to_keep_all_workers_busy() -> None:
     executor = ThreadPoolExecutor(1)
     assert batch_size(10_000, Pool(executor, 2)) == 25
