@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 from tests.workers.deeds import killed_once, length, picky, process, sleepy
 
-from lanescope.errors import UsageError
+from lanescope.errors import InputError, UsageError
 from lanescope.workers import mapping
-from lanescope.workers.batch import Failure
+from lanescope.workers.batch import Failure, run_batch
 from lanescope.workers.mapping import batch_size, map_over
 from lanescope.workers.pool import FEW, Pool, open_pool
 
@@ -85,6 +85,30 @@ def test_a_worker_that_is_killed_once_loses_nothing(processes: Pool, tmp_path: P
 def test_few_keys_are_done_in_this_process() -> None:
     answers = dict(map_over(process, KEYS[:FEW]))
     assert {pid for pid, _ in answers.values()} == {os.getpid()}  # type: ignore[misc, union-attr]
+
+
+def test_what_goes_wrong_in_a_batch_is_the_failure_of_its_key_after_one_try() -> None:
+    """The file that an error names need not be the key."""
+
+    def failing(key: str) -> str:
+        errors = {
+            "damaged": InputError("damaged", "is cut off"),
+            "missing": FileNotFoundError(2, "No such file", "other"),
+            "nameless": OSError("odd"),
+            "large": MemoryError(),
+        }
+        if key in errors:
+            raise errors[key]
+        return key.upper()
+
+    found = dict(run_batch(failing, ["damaged", "a", "missing", "nameless", "large"]))
+    assert found == {
+        "a": "A",
+        "damaged": Failure("damaged", "damaged: is cut off", 1),
+        "missing": Failure("missing", "other: No such file", 1),
+        "nameless": Failure("nameless", "nameless: odd", 1),
+        "large": Failure("large", "large: the worker's memory does not hold it", 1),
+    }
 
 
 def test_no_workers_is_this_process_with_the_same_failures() -> None:
