@@ -161,6 +161,14 @@ def test_the_first_name_of_a_file_counts_as_a_stat_and_as_a_text(tmp_path: Path)
     assert rows(trace, "counters", "name", "value", "task") == [("registers", 7.0, 0)]
 
 
+def test_a_name_has_4096_characters_at_most(tmp_path: Path) -> None:
+    plane = Plane("/device:GPU:0").line(
+        "Stream #1", ("a" * 4097, 0, 9_000), ("b" * 4096, 9_000, 1_000)
+    )
+    trace = imported(tmp_path, space(plane))
+    assert trace.text("functions", "name") == ["a" * 4096, "b" * 4096]
+
+
 def test_lines_of_the_host_are_threads_and_launches_are_joined(tmp_path: Path) -> None:
     trace = imported(tmp_path, space(gpu(), host()))
     assert rows(trace, "controllers", "lane", "controller", "name") == [
