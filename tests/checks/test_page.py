@@ -9,6 +9,7 @@ import pytest
 from tests.analyze.hand import make_trace
 from tests.capture.runs import graph, recorded
 
+from lanescope.checks.check import _is_stored
 from lanescope.checks.finding import CheckedPath, CheckedRun, CheckFinding, ProducerAccount
 from lanescope.checks.page import check_sections
 from lanescope.checks.verify import verify
@@ -158,3 +159,22 @@ def test_what_is_no_trace_and_no_capture_is_refused(tmp_path: Path) -> None:
         verify(tmp_path / "none")
     with pytest.raises(InputError, match=r"no meta\.json"):
         verify(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "files", "stored"),
+    [
+        ("run", ("meta.json", "tasks.parquet"), True),
+        ("run", ("meta.json",), False),
+        ("run", ("tasks.parquet",), False),
+        ("run.lanes", (), True),
+        ("run", (), False),
+    ],
+)
+def test_a_stored_trace_is_known_by_its_ending_or_by_both_its_files(
+    name: str, files: tuple[str, ...], stored: bool, tmp_path: Path
+) -> None:
+    (tmp_path / name).mkdir()
+    for file in files:
+        (tmp_path / name / file).touch()
+    assert _is_stored(tmp_path / name) is stored

@@ -258,3 +258,16 @@ def test_an_interval_in_text_json_and_trace(
 def test_a_program_without_such_counts_has_no_interval(program: str, capsys: Output) -> None:
     assert main(["predict", program, "--board", "nexys_a7", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["interval"] is None
+
+
+def test_tables_have_12_rows_or_as_many_as_were_asked_for(capsys: Output) -> None:
+    tile = str(Path(__file__).parents[2] / "examples" / "tile.asm")
+    base = ["predict", tile, "--board", "nexys_video", "--cost-source", "rtl"]
+    rows = []
+    for more in ([], ["--top", "5"]):
+        assert main([*base, *more, "--full"]) == 0
+        full = capsys.readouterr().out
+        assert main([*base, *more, "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        rows.append((f"By opcode ({more[1] if more else 12} of 18)" in full, len(found["lines"])))
+    assert rows == [(True, 12), (True, 5)]

@@ -268,6 +268,15 @@ def test_a_report_says_what_is_there_and_what_failed(tmp_path: Path) -> None:
     assert "broken.lanes: is no lanescope trace (it has no meta.json)" in " ".join(text.split())
 
 
+def test_a_fleet_says_how_many_traces_it_has_and_how_many_failed(tmp_path: Path) -> None:
+    fleet_of(tmp_path / "runs", [10_000, 20_000])
+    (tmp_path / "runs" / "bad.lanes").mkdir()
+    (tmp_path / "runs" / "bad.lanes" / "meta.json").write_text("{")
+    index_fleet(tmp_path / "runs", tmp_path / "fleet", workers=0)
+    fleet = open_fleet(tmp_path / "fleet")
+    assert repr(fleet) == f"<Fleet '{tmp_path / 'fleet'}': 2 traces, 1 failed>"
+
+
 def test_an_empty_fleet_has_a_report(tmp_path: Path) -> None:
     (tmp_path / "runs").mkdir()
     index_fleet(tmp_path / "runs", tmp_path / "fleet")

@@ -6,11 +6,13 @@ import gzip
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 from lanescope.errors import InputError
 from lanescope.formats import export, import_paths
+from lanescope.formats.packed import unpacked
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "small_run"
 RECORDS = (EXAMPLE / "chip_swimlane_records.json").read_bytes()
@@ -74,3 +76,16 @@ def test_an_export_is_packed_by_its_ending(tmp_path: Path, ending: str, pack: Pa
     assert out.read_bytes()[:2] == pack(b"x")[:2]
     (back,) = import_paths([out])
     assert int(back.ran().sum()) >= 122
+
+
+@packers
+def test_what_grows_by_less_than_200_times_is_unpacked_whole(
+    tmp_path: Path, ending: str, pack: Pack
+) -> None:
+    """3 MB, more than the piece that may come of any file, of which a half stays."""
+    whole = np.random.default_rng(1).integers(0, 16, 3 << 20).astype(np.uint8).tobytes()
+    path = tmp_path / f"a.{ending}"
+    path.write_bytes(pack(whole))
+    with path.open("rb") as packed, unpacked(path, packed) as found:
+        found.seek(0)
+        assert found.read() == whole

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any, cast
+
 import numpy as np
 import pytest
+from tests.analyze.streams.made import did, of_streams, ran
 from tests.jobs.hand_made import Made, Row, job_of
 
-from lanescope.jobs.blame import FunctionExcess, RankBlame, _functions, _work_ratio, blame
+from lanescope.jobs.blame import (
+    FunctionExcess,
+    RankBlame,
+    _functions,
+    _path_times,
+    _work_ratio,
+    blame,
+    idle_in,
+)
+from lanescope.jobs.path import WalkedPart
 from lanescope.jobs.roles import Roles, roles
 from lanescope.jobs.waits import waits
 
@@ -103,3 +116,53 @@ def test_work_is_held_against_the_role_or_all_ranks() -> None:
     assert _work_ratio(job, Roles(np.array([0, 1, 1]), np.arange(3)), 2) == 3.0
     assert _work_ratio(job, Roles(np.array([1, 0, 1]), np.arange(3)), 0) == 0.5
     assert _work_ratio(job_of(Made([]), Made([]), Made([])), ONE_ROLE, 0) == 1.0
+
+
+def windows(*pairs: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+    start, end = zip(*pairs, strict=True)
+    return np.array(start), np.array(end)
+
+
+TRACE = of_streams(
+    [ran(0, "gemm", 10, 100, 0), ran(0, "gemm", 200, 300, 1), ran(0, "gemm", 301, 310, 2),
+     ran(2, "gemm", 0, 50, 3)],
+    [did("launch", 0, 5, 0), did("mm", 90, 190), did("launch", 170, 180, 1),
+     did("launch", 181, 182, 2), did("launch", 183, 184, 3)],
+)  # fmt: skip
+"""Device 0 is idle from 100 to 200 and from 300 to 301."""
+
+
+def test_idle_time_in_windows_is_a_part_of_each_gap() -> None:
+    """Of the first gap the host was busy for 70, called for 10 and launched for 20."""
+    whole = {"host_busy": 70, "call": 10, "launch": 20, "start": 1}
+    found = idle_in(TRACE, *windows((0, 400)))
+    assert {what: ns for what, ns in found.items() if ns} == whole
+    found = idle_in(TRACE, *windows((0, 125), (175, 250)))
+    assert {what: ns for what, ns in found.items() if ns} == {
+        "host_busy": 35, "call": 5, "launch": 10,
+    }  # fmt: skip
+    assert set(idle_in(TRACE, *windows((400, 500))).values()) == {0.0}
+
+
+def test_paths_to_late_arrivals_are_summed_by_rank() -> None:
+    """Of the arrivals at 700 and 1700, the 300 and 200 ns before; a transfer is of no rank."""
+    asked: list[tuple[int, int, int]] = []
+
+    class Walks:
+        def back(self, place: int, now: int, until: int) -> list[WalkedPart]:
+            asked.append((place, now, until))
+            return [
+                WalkedPart(1, "own", now - 100, now, "x"),
+                WalkedPart(1, "transfer", now - 120, now - 100, "x"),
+                WalkedPart(0, "own", until, now - 120, ""),
+            ]
+
+    detail = SimpleNamespace(start=np.array([5, 700, 6, 1700]), last_row=np.array([1, 3]))
+    late = SimpleNamespace(
+        collective=np.array([0, 1]), start=np.array([400, 1500]), end=np.array([700, 1700])
+    )
+    found = _path_times(
+        cast(Any, Walks()), cast(Any, SimpleNamespace(detail=detail)), 2, cast(Any, late)
+    )
+    assert asked == [(2, 700, 400), (2, 1700, 1500)]
+    assert found == {1: 200, 0: 180 + 80}

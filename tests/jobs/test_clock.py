@@ -24,6 +24,16 @@ def test_clocks_that_differ_by_an_offset_are_found_exactly() -> None:
     assert {one.basis for one in clock.ranks} == {"ends of collectives"}
 
 
+@pytest.mark.parametrize("drift", [False, True])
+def test_ranks_that_never_meet_have_no_offset_and_no_error(drift: bool) -> None:
+    empty = np.zeros(0, np.int64)
+    nobody = Ends(empty, empty, np.zeros(0), np.zeros(0), 3)
+    found = fit(nobody, drift=drift)
+    assert [one.tolist() for one in (found.offset, found.drift, found.error)] == [[0.0] * 3] * 3
+    assert (found.middle, found.residual.tolist(), found.moment.tolist()) == (0.0, [], [])
+    assert with_error(nobody, found, np.ones(3), drift=drift) is found
+
+
 def test_common_and_local_are_inverse() -> None:
     clock = job_of(*map(Made, meeting(ENDS, [0, 5_000]))).clock
     times = np.array([0, 123_456_789])

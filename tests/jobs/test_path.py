@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
 
+import numpy as np
 from tests.jobs.hand_made import Made, Row, job_of
 
-from lanescope.jobs.path import PathRank, RankPath, rank_path
+from lanescope.jobs.path import PathRank, RankPath, Walker, rank_path
 from lanescope.jobs.waits import waits
 
 
@@ -45,6 +48,36 @@ def test_the_path_goes_to_the_rank_that_came_last() -> None:
     assert (found.length_ns, found.own_ns, found.transfer_ns) == (2_400_000, 1_900_000, 500_000)
     assert found.hops == 2
     assert found.ranks == (PathRank(1, 1_300_000, 13 / 24, 2), PathRank(0, 1_100_000, 11 / 24, 1))
+
+
+def test_a_meeting_that_takes_no_time_ends_the_walk() -> None:
+    """It begins and ends at the moment that the walk is at, on the rank that was last there."""
+    detail = SimpleNamespace(
+        start=np.array([500, 500]),
+        end=np.array([500, 500]),
+        last=np.array([1]),
+        last_row=np.array([1]),
+        arrivals=SimpleNamespace(collective=np.array([0, 0]), title=lambda number: "barrier"),
+    )
+    walker = Walker.__new__(Walker)
+    walker._detail, walker._by_rank = cast(Any, detail), [np.array([0]), np.array([1])]
+    assert walker.back(1, 500) == [
+        (1, "own", 500, 500, ""),
+        (1, "transfer", 500, 500, "barrier"),
+        (1, "own", 500, 500, ""),
+    ]
+    assert walker.back(0, 900) == [
+        (0, "own", 500, 900, ""),
+        (0, "transfer", 500, 500, "barrier"),
+        (1, "own", 500, 500, "barrier"),
+        (1, "transfer", 500, 500, "barrier"),
+        (1, "own", 500, 500, "barrier"),
+    ]
+    assert walker.back(0, 900, until=600) == [
+        (0, "own", 500, 900, ""),
+        (0, "transfer", 500, 500, "barrier"),
+        (1, "own", 500, 500, "barrier"),
+    ]
 
 
 def test_a_collective_that_work_hides_is_passed_over() -> None:

@@ -12,7 +12,13 @@ from lanescope.jobs.balance import balance
 from lanescope.jobs.heat import hundredths
 from lanescope.jobs.roles import Roles
 from lanescope.jobs.steps import MARKED, JobSteps
-from lanescope.jobs.stragglers import Stragglers, against_peers, stragglers
+from lanescope.jobs.stragglers import (
+    RankScore,
+    Stragglers,
+    _stands_out,
+    against_peers,
+    stragglers,
+)
 from lanescope.jobs.waits import RankWait, waits
 
 NAN = float("nan")
@@ -219,3 +225,21 @@ def test_balance_is_of_medians_over_steps_by_role() -> None:
 )
 def test_ratios_are_bytes_in_hundredths(ratio: float, byte: int) -> None:
     assert hundredths(np.array([ratio])).tolist() == [byte]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "alone"),
+    [(3.0, 2.0, True), (3.0, 2.5, False), (11.0, 8.0, False), (11.0, 7.99, True),
+     (1.5, None, True), (None, None, False)],
+)  # fmt: skip
+def test_a_rank_stands_out_where_the_next_is_less_than_seven_tenths_as_much_above_its_peers(
+    first: float | None, second: float | None, alone: bool
+) -> None:
+    assert _stands_out(score(first), score(second)) is alone
+
+
+def score(ratio: float | None) -> RankScore:
+    nothing = {"work_ns": None, "sigmas": None, "first_half": None, "second_half": None}
+    shares = {"last_share": None, "caused_share": None, "delay_share": None}
+    counts = dict.fromkeys(("slow_steps", "steps", "times_last", "caused_ns", "worst_steps"), 0)
+    return RankScore(rank=0, role=0, ratio=ratio, **nothing, **shares, **counts)

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import argparse
 import doctest
+import inspect
 import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from lanescope.cli import bench as command
 from lanescope.cli import main
+from lanescope.cli.options.recording import host_lost_s
 from lanescope.errors import UsageError
 from lanescope.overhead import bench, bench_core_sources, bench_fit
 from lanescope.overhead import run as module
+from lanescope.overhead.sample import RunSample
+from lanescope.platforms.recording import Recording
 from lanescope.workloads import GraphBuilder
 
 Output = pytest.CaptureFixture[str]
@@ -32,6 +41,60 @@ def test_a_graph_of_ones_own_is_measured() -> None:
     assert (report.setting.workload, report.setting.tasks, report.setting.pin) == ("one", 1, None)
     assert [len(result.samples) for result in report.results] == [2, 2]
     assert done == [(number, 6) for number in range(1, 7)]
+
+
+def test_the_functions_do_without_options_what_the_command_does() -> None:
+    parser = argparse.ArgumentParser()
+    command.configure(parser)
+    args = parser.parse_args(["chain"])
+    given = {name: one.default for name, one in inspect.signature(bench).parameters.items()}
+    machine = {"platform": "a2a3", "cores": None, "schedulers": None, "pre_dispatch": 1}
+    buffers = {"on_full": "block", "buffer_records": 1024, "buffers": 8}
+    same = {**machine, "pin": False, "rounds": 15, "seed": 1, **buffers}
+    for name, value in same.items():
+        assert (name, given[name], getattr(args, name)) == (name, value, value)
+    assert given["host_lost_s"] == host_lost_s(args) == 30.0
+    assert ",".join(map(str, given["levels"])) == args.levels == "0,1,2,3,4"
+    assert ",".join(given["protocols"]) == args.protocols
+    for one in (bench_core_sources, bench_fit):
+        other = inspect.signature(one).parameters
+        assert [other[name].default for name in ("rounds", "seed")] == [15, 1]
+    assert [inspect.signature(bench_fit).parameters["platform"].default] == [args.platform]
+
+
+def test_what_was_asked_for_arrives_in_every_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every configuration once to warm up and twice to count."""
+    recordings: list[Recording] = []
+
+    def measured(graph: Any, machine: Any, recording: Recording, *, directory: Path) -> RunSample:
+        recordings.append(recording)
+        return RunSample(1000 + recording.chip_swimlane)
+
+    monkeypatch.setattr(module, "measure_threads", measured)
+    report = bench(
+        "chain",
+        settings={"tasks": 3},
+        platform="threads",
+        levels=[0, 3],
+        protocols=["staging"],
+        rounds=2,
+        on_full="drop",
+        host_lost_s=2.5,
+        buffer_records=16,
+        buffers=3,
+    )
+    asked = {"on_full": "drop", "host_lost_s": 2.5, "buffer_records": 16, "buffers": 3}
+    by_level = {one.chip_swimlane: one for one in recordings}
+    assert len(recordings) == 6
+    assert by_level[3] == Recording(chip_swimlane=3, protocol="staging", **asked)
+    assert sorted(by_level) == [0, 3]
+    none = RunSample(1000, records=0, dropped=0, stalls=0, blocked_ns=0, orchestrator_ns=None)
+    assert [list(one.samples) for one in report.results] == [
+        [none] * 2,
+        [replace(none, makespan_ns=1003)] * 2,
+    ]
+    setting = report.setting
+    assert (setting.on_full, setting.buffer_records, setting.buffers) == ("drop", 16, 3)
 
 
 def test_the_command_prints_the_report_as_json(capsys: Output) -> None:

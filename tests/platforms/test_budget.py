@@ -7,7 +7,12 @@ from dataclasses import replace
 import pytest
 
 from lanescope.errors import UsageError
-from lanescope.platforms.budget.choice import LevelChoice, LevelOption, outcome_of
+from lanescope.platforms.budget.choice import (
+    BudgetReport,
+    LevelChoice,
+    LevelOption,
+    outcome_of,
+)
 from lanescope.platforms.budget.choose import ROUNDS, allowed, choose_measured
 from lanescope.platforms.budget.limits import RecordingBudget, fit_buffers, read_budget
 from lanescope.platforms.recording import Recording
@@ -134,3 +139,28 @@ def test_where_unrecorded_runs_differ_by_more_one_run_cannot_tell() -> None:
 
 def test_level_0_adds_nothing_by_definition() -> None:
     assert outcome_of(chosen(0, (900, 1000, 1100)), 5000, 0).kept is True
+
+
+@pytest.mark.parametrize(("level", "buffers", "records"), [(2, 8, 1024), (0, 0, 0)])
+def test_a_report_has_the_buffers_of_the_level_that_was_chosen(
+    level: int, buffers: int, records: int
+) -> None:
+    option = LevelOption(replace(ASKED, chip_swimlane=level), level, 512, 0.01, 0.005, 0.02)
+    refused = LevelOption(None, 4, 4096)
+    choice = LevelChoice(RecordingBudget(0.02, 1000), option, (refused, option), (900,), "one run")
+    none = {"share": None, "low": None, "high": None}
+    shares = {"share": 0.01, "low": 0.005, "high": 0.02}
+    assert BudgetReport(choice, outcome_of(choice, 900, 512)).to_dict() == {
+        "share": 0.02,
+        "memory_bytes": 1000,
+        "level": level,
+        "buffers": buffers,
+        "buffer_records": records,
+        "options": [
+            {"level": 4, "fits_memory": False, "region_bytes": 4096, **none},
+            {"level": level, "fits_memory": True, "region_bytes": 512, **shares},
+        ],
+        "basis": "one run",
+        "unrecorded_ns": [900],
+        "measured": {"share": 0.0, "region_bytes": 512, "kept": True},
+    }

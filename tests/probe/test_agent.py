@@ -169,6 +169,9 @@ ALLOC = "o = ['1 ok 1650000000 1000000000 1 scalar', {!r}]\nfor x in o: input();
         ("2 ok 0 none 0x1000", "expected a number below 0xffffffffffe0, found 'none'"),
         ("2 ok 0 0xffffffffffffffff none", "expected a number below 0xffffffffffe0, found "
          "'0xffffffffffffffff'"),
+        ("2 ok 0 0x1000 0xffffffffffe0", "expected a number below 0xffffffffffe0, found "
+         "'0xffffffffffe0'"),
+        ("2 ok 2147483648 0x1000 none", "expected a number below 0x80000000, found '2147483648'"),
         ("2 ok 0 0x1000 0x1000 more", "expected a buffer's number and its two addresses, found "
          "'0 0x1000 0x1000 more'"),
         ("02 ok 0 0x1000 none", "expected the answer number 2, found number '02'"),

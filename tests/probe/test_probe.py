@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
+from typing import Any, cast
 
 import pytest
 
+from lanescope.device import perfmon
 from lanescope.device.perfmon import POINTERS, SPACES
 from lanescope.platforms.sim.bringup import SimulatedCore, Surroundings
 from lanescope.platforms.sim.chip import load_chip
 from lanescope.platforms.sim.engine import FORMS, Behaviour
 from lanescope.probe import CANNOT_TELL, Findings, probe_engine
-from lanescope.probe.run import ProbeOptions
+from lanescope.probe.run import ProbeOptions, _clearing
 
 CHIP = load_chip("a5")
 BUFFERS = [("linear", "byte_offset"), *(("ring", pointer) for pointer in POINTERS)]
@@ -239,3 +241,27 @@ def test_every_experiment_is_kept() -> None:
     ]
     assert all(capture.address == "physical" for capture in physical[2:])
     assert captures[1].written.startswith(captures[1].window[:32]) and captures[1].guards_intact
+
+
+@pytest.mark.parametrize(
+    ("created", "written", "said"),
+    [
+        (0, 0, "both counters clear as published"),
+        (7, 0, "after clearing, created is 7 and written is 0"),
+        (0, 9, "after clearing, created is 0 and written is 9"),
+    ],
+)
+def test_counters_that_do_not_clear_are_told(created: int, written: int, said: str) -> None:
+    class Counters:
+        def __init__(self) -> None:
+            self.writes: list[tuple[int, int]] = []
+
+        def write(self, offset: int, value: int) -> None:
+            self.writes.append((offset, value))
+
+        def read(self, offset: int) -> int:
+            return {perfmon.SAMP_CRT: created, perfmon.SAMP_WRT: written}[offset]
+
+    device = Counters()
+    assert _clearing(cast(Any, device)) == said
+    assert device.writes == [(perfmon.SAMP_CRT_CLR, 1), (perfmon.SAMP_WRT, 0)]

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from lanescope.render.svg import COLOURS, Drawing, shortened
+from lanescope.render.svg import COLOURS, WIDTH, Drawing, shortened
 
 SIZE = {"width": "3.00", "height": "4.00"}
 SPACE = "{http://www.w3.org/2000/svg}"
@@ -60,6 +60,8 @@ def test_the_title_stands_at_the_upper_left() -> None:
 
 
 def test_the_picture_has_the_size_that_was_asked_for() -> None:
+    """Pages of the documentation have room for pictures of 760 pixels."""
+    assert WIDTH == 760
     root = ElementTree.fromstring(Drawing(300, 40, "t").svg())
     assert (root.attrib["width"], root.attrib["height"]) == ("300", "40")
     assert root.attrib["viewBox"] == "0 0 300 40"

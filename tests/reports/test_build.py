@@ -7,6 +7,7 @@ from threading import Event
 import pytest
 from tests.analyze.hand import entry, make_trace, phase, task
 
+import lanescope.reports
 from lanescope.analyze.analysis import Analysis, Basis
 from lanescope.analyze.graph.nodes import Nodes, nodes
 from lanescope.reports import build, build_report
@@ -135,3 +136,12 @@ def test_of_a_large_trace_a_question_without_the_graph_is_answered_before_the_gr
     monkeypatch.setattr(build, "_FEW_ROWS", 0)
     report = build_report(make_trace(tasks=[task(0, 0, 1, 2, 3, 4, task=1)]))
     assert (report["first"], report["second"]) == (1, 1)
+
+
+def test_the_room_has_two_names_which_are_loaded_when_they_are_used() -> None:
+    assert lanescope.reports.build_report is build.build_report
+    assert lanescope.reports.Report is build.Report
+    with pytest.raises(
+        AttributeError, match=r"^module 'lanescope\.reports' has no attribute 'makespan'$"
+    ):
+        _ = lanescope.reports.makespan

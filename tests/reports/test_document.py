@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from tests.analyze.streams.made import full
 from tests.analyze.tracks.test_slices import nested
 from tests.analyze.units.made import program
 
+import lanescope.reports.document
 from lanescope.analyze.analysis import Analysis
 from lanescope.analyze.registry import own_analyses
 from lanescope.formats import import_paths
@@ -37,6 +39,14 @@ def test_the_page_is_what_the_registry_writes() -> None:
     assert PAGE.read_text() == report_json(), (
         "run: python -m lanescope.reports.document > docs/report-json.md"
     )
+
+
+@pytest.mark.parametrize(("name", "written"), [("__main__", True), ("imported", False)])
+def test_the_module_writes_the_page_where_it_is_run(
+    name: str, written: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runpy.run_path(lanescope.reports.document.__file__, run_name=name)
+    assert capsys.readouterr().out == (report_json() if written else "")
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from lanescope.cli import main
 from lanescope.formats import import_trace
 from lanescope.reports.build import build_report
 from lanescope.reports.memory import report_bytes
-from lanescope.reports.streamed import StreamedReport, streamed_report
+from lanescope.reports.streamed import LeftOut, StreamedReport, streamed_report
 from lanescope.trace import filling, load, row_groups, save, select
 from lanescope.trace.part import part_of
 from lanescope.trace.row_groups import StoredRows
@@ -117,3 +117,33 @@ def test_the_command_says_it_and_refuses_pictures(
     assert "too large for --plots; choose a part" in capsys.readouterr().err
     assert main(["report", str(stored), "--memory", "1GB"]) == 0
     assert "Too large" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("needed", "window_ns", "advice"),
+    [
+        (8 * 10**9, 1000, ", about 250 ns or less of the run"),
+        (10**9, 1000, ", about 1.00 µs or less of the run"),
+        (8 * 10**9, None, ""),
+    ],
+)
+def test_the_time_that_would_fit_is_the_windows_share(
+    needed: int, window_ns: int | None, advice: str
+) -> None:
+    left = LeftOut(
+        tasks=12_345_678,
+        needed_bytes=needed,
+        limit_bytes=2 * 10**9,
+        names=("critical", "over_time"),
+        notes=("A note.",),
+        window_ns=window_ns,
+    )
+    section = left.section()
+    assert (section.title, section.is_warning) == ("Too large for a full report", True)
+    assert section.lines == (
+        f"It has 12,345,678 task rows and needs about {needed / 1e9:.1f} GB of memory; the limit "
+        "is 2.0 GB (--memory). What follows was added up row by row.",
+        "Left out: critical, over time. They are given for a part of the trace: choose it with "
+        f"--since, --until or --core{advice}.",
+        "A note.",
+    )

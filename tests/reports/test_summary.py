@@ -77,3 +77,14 @@ def test_what_is_not_known_is_said_in_the_sentence_and_as_a_problem() -> None:
         "it is not known how many records were lost in 1 lane: core 1, core_task: why"
     ]
     assert account_problems(make_trace({"ledger": (entry("core 0", 5, 5),)}).meta) == []
+
+
+def test_of_several_lanes_the_first_is_named_as_a_problem() -> None:
+    """Of those that do not close, and of those of which it is not known."""
+    lanes = [entry(f"core {k}", 7, 7, unknown=True, reason=f"why {k}") for k in range(2)]
+    trace = make_trace({"ledger": (entry("core 8", 3, 1), entry("core 9", 3, 2), *lanes)})
+    assert account_problems(trace.meta) == [
+        "the ledger does not close: core 8: 3 core_task records were made, but 1 delivered, 0 "
+        "dropped and 0 unmatched do not add up to that",
+        "it is not known how many records were lost in 2 lanes: core 0, core_task: why 0",
+    ]

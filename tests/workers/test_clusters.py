@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from tests.workers.deeds import killed_once, picky
@@ -65,3 +68,108 @@ def test_a_package_that_is_not_installed_is_named_with_the_command(
     assert str(refused.value) == (
         "this needs the package distributed; install it with: pip install 'lanescope[fleet]'"
     )
+
+
+class Dask:
+    """Packages of Dask that note what they are asked for, and whether it goes on."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, jobs: dict[str, object]) -> None:
+        self.asked: list[tuple[str, dict[str, Any]]] = []
+        self.closed: list[str] = []
+        self.threads = {"tcp://a": 1, "tcp://b": 1}
+        executor = SimpleNamespace(name="executor")
+
+        class Client:
+            def __init__(client, target: Any, **more: Any) -> None:
+                self.note("client", target=getattr(target, "name", target), **more)
+
+            def nthreads(client) -> dict[str, int]:
+                return self.threads
+
+            def get_executor(client, **more: Any) -> object:
+                self.note("executor", **more)
+                return executor
+
+            def close(client) -> None:
+                self.closed.append("client")
+
+        self.executor = executor
+        config = SimpleNamespace(set=self._set, get=lambda name, other: jobs)
+        packages = {
+            "dask": SimpleNamespace(config=config),
+            "distributed": SimpleNamespace(
+                LocalCluster=partial(self._made, "local"), Client=Client
+            ),
+            "dask_jobqueue": SimpleNamespace(SLURMCluster=partial(self._made, "slurm")),
+            "dask_kubernetes.operator": SimpleNamespace(KubeCluster=partial(self._made, "k8s")),
+        }
+        monkeypatch.setattr(clusters, "import_module", packages.__getitem__)
+
+    def note(self, what: str, **more: Any) -> None:
+        self.asked.append((what, more))
+
+    def _set(self, values: dict[str, Any]) -> Any:
+        self.note("config", **values)
+        return nullcontext()
+
+    def _made(self, what: str, **more: Any) -> Any:
+        self.note(what, **more)
+        return SimpleNamespace(
+            name=what,
+            scale=lambda **most: self.note("scale", **most),
+            close=lambda: self.closed.append(what),
+        )
+
+
+ONE_JOB = {"cores": 1, "processes": 1, "memory": "4GB"}
+
+
+@pytest.mark.parametrize(
+    ("name", "jobs", "made"),
+    [
+        (
+            "local",
+            {},
+            [("local", {"n_workers": 3, "threads_per_worker": 1, "processes": True,
+                        "dashboard_address": None})],
+        ),
+        ("slurm", {"queue": "q"}, [("slurm", ONE_JOB), ("scale", {"jobs": 3})]),
+        (
+            "slurm",
+            {"cores": 4, "memory": None},
+            [("slurm", {"processes": 1, "memory": "4GB"}), ("scale", {"jobs": 3})],
+        ),
+        ("k8s", {}, [("k8s", {"name": "lanescope", "n_workers": 3})]),
+    ],
+)  # fmt: skip
+def test_a_cluster_that_is_started_here_is_asked_for_and_ended(
+    name: str, jobs: dict[str, object], made: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The scheduler does not try again what ended a worker: the mapping does."""
+    dask = Dask(monkeypatch, jobs)
+    opened = clusters.open_cluster(name, 3)
+    assert dask.asked == [
+        ("config", {"distributed.scheduler.allowed-failures": 0}),
+        *made,
+        ("client", {"target": name, "timeout": 15}),
+        ("executor", {"pure": False}),
+    ]
+    assert (opened.executor, opened.workers, opened.present()) == (dask.executor, 3, 2)
+    opened.close(False)
+    assert dask.closed == ["client", name]
+
+
+@pytest.mark.parametrize(("asked", "there", "workers"), [(None, 2, 2), (None, 0, 1), (5, 2, 5)])
+def test_a_scheduler_that_runs_is_used_with_its_workers_and_goes_on(
+    asked: int | None, there: int, workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dask = Dask(monkeypatch, {})
+    dask.threads = {f"tcp://{k}": 1 for k in range(there)}
+    opened = clusters.open_cluster("tcp://host:8786", asked)
+    assert dask.asked == [
+        ("client", {"target": "tcp://host:8786", "timeout": 15}),
+        ("executor", {"pure": False}),
+    ]
+    assert (opened.workers, opened.present()) == (workers, there)
+    opened.close(True)
+    assert dask.closed == ["client"]

@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 from tests.workers.deeds import killed_once, length, picky, process, sleepy
 
-from lanescope.errors import UsageError
+from lanescope.errors import InputError, UsageError
 from lanescope.workers import mapping
-from lanescope.workers.batch import Failure
+from lanescope.workers.batch import Failure, run_batch
 from lanescope.workers.mapping import batch_size, map_over
 from lanescope.workers.pool import FEW, Pool, open_pool
 
@@ -87,6 +87,30 @@ def test_few_keys_are_done_in_this_process() -> None:
     assert {pid for pid, _ in answers.values()} == {os.getpid()}  # type: ignore[misc, union-attr]
 
 
+def test_what_goes_wrong_in_a_batch_is_the_failure_of_its_key_after_one_try() -> None:
+    """The file that an error names need not be the key."""
+
+    def failing(key: str) -> str:
+        errors = {
+            "damaged": InputError("damaged", "is cut off"),
+            "missing": FileNotFoundError(2, "No such file", "other"),
+            "nameless": OSError("odd"),
+            "large": MemoryError(),
+        }
+        if key in errors:
+            raise errors[key]
+        return key.upper()
+
+    found = dict(run_batch(failing, ["damaged", "a", "missing", "nameless", "large"]))
+    assert found == {
+        "a": "A",
+        "damaged": Failure("damaged", "damaged: is cut off", 1),
+        "missing": Failure("missing", "other: No such file", 1),
+        "nameless": Failure("nameless", "nameless: odd", 1),
+        "large": Failure("large", "large: the worker's memory does not hold it", 1),
+    }
+
+
 def test_no_workers_is_this_process_with_the_same_failures() -> None:
     with open_pool(workers=0) as pool:
         answers = dict(map_over(picky, ["one", "damaged", "bug"], pool=pool))
@@ -114,6 +138,24 @@ def test_an_executor_that_is_gone_leaves_failures_and_no_silence() -> None:
     assert "the executor takes no more work (BrokenProcessPool: " in failures[-1].why
 
 
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (ValueError("first line\nsecond line"), "ValueError: first line"),
+        (ValueError(), "ValueError"),
+    ],
+)
+def test_of_a_long_error_the_first_line_is_the_reason(error: Exception, why: str) -> None:
+    class Failing(Executor):
+        def submit(self, fn: Any, /, *args: Any, **more: Any) -> Future[Any]:
+            future: Future[Any] = Future()
+            future.set_exception(error)
+            return future
+
+    answers = dict(map_over(length, ["a"], pool=Pool(Failing(), 1)))
+    assert answers == {"a": Failure("a", f"a: failed ({why})", 1)}
+
+
 class Nobody(Executor):
     """An executor whose workers are gone: nothing that is submitted ends."""
 
@@ -133,6 +175,40 @@ def test_a_cluster_that_lost_its_workers_leaves_failures_and_does_not_hang(
     assert answers["key 7"] == Failure(
         "key 7", "key 7: the cluster has no workers left; run it again", 0
     )
+
+
+def test_a_cluster_is_deserted_a_minute_after_it_was_last_seen_with_a_worker(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Until the first worker comes there is no limit."""
+    now_s = [1000.0]
+    there = [0]
+    monkeypatch.setattr(mapping.time, "monotonic", lambda: now_s[0])
+    own = mapping._Mapping(length, ["a"], Pool(Nobody(), 1, present=lambda: there[0]))
+    seen = []
+    for at_s, workers in ((1000, 0), (2000, 0), (2100, 3), (2160, 0), (2160.5, 0), (2161, 1)):
+        now_s[0], there[0] = at_s, workers
+        seen.append(own._is_deserted())
+    assert seen == [False, False, False, False, True, False]
+    assert not mapping._Mapping(length, ["a"], Pool(Nobody(), 1))._is_deserted()
+
+
+@pytest.mark.parametrize(
+    ("workers", "keys", "here", "count"),
+    [
+        (0, 100, True, 1),
+        (None, FEW, True, 1),
+        (None, FEW + 1, False, 7),
+        (None, None, False, 7),
+        (3, 1, False, 3),
+    ],
+)
+def test_little_work_is_done_here_unless_workers_are_asked_for(
+    workers: int | None, keys: int | None, here: bool, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 7)
+    with open_pool(workers=workers, keys=keys) as pool:
+        assert (pool.is_here, pool.workers, pool.is_shared) == (here, count, False)
 
 
 def test_batches_are_small_enough_to_keep_all_workers_busy() -> None:

@@ -112,6 +112,11 @@ def test_who_uses_only_what_was_overwritten_waits_for_that_writer_only() -> None
     ]
 
 
+def test_a_writer_that_was_hidden_is_waited_for_by_nobody_though_others_reach_further() -> None:
+    """The last one reads more than the second one wrote over; it begins at the first element."""
+    assert derived(([], [X[:2]]), ([], [X[:4]]), ([X[:6]], [])) == [(0, 1, 0), (1, 2, 0)]
+
+
 def test_explicit_edges_stay_explicit() -> None:
     builder = GraphBuilder("both")
     first = builder.task("A", writes=[X])

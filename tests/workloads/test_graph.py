@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from lanescope.device.layouts import constant
 from lanescope.errors import UsageError
 from lanescope.workloads import GraphBuilder, TaskGraph, WorkKind
+from lanescope.workloads.sound import sound
 
 
 def diamond() -> TaskGraph:
@@ -104,3 +106,19 @@ def test_columns_have_the_types_they_promise() -> None:
     graph = diamond()
     types = [getattr(graph, name).dtype for name in ("func", "kind", "work", "amount", "pred")]
     assert types == [np.int32, np.int32, np.int32, np.int64, np.int64]
+
+
+def test_columns_that_were_left_out_or_given_as_lists_have_their_types() -> None:
+    """A wait may be longer than 32 bits of nanoseconds; everything else is a code or a count."""
+    small: dict[str, Any] = {"blocks": [1, 2, 1, 1], "partners": [0] * 4, "nodes": [0] * 4}
+    small |= {"early": [1, 0, 0, 0], "together": [0, 1, 0, 0]}
+    waits: Any = [0, 1 << 40, 0, 0]
+    graph = sound(dataclasses.replace(diamond(), **small, wait_ns=waits))
+    for name, values in small.items():
+        column = getattr(graph, name)
+        assert (name, column.dtype, column.tolist()) == (name, np.int32, values)
+    assert graph.wait_ns is not None
+    assert (graph.wait_ns.dtype, graph.wait_ns.tolist()) == (np.int64, waits)
+    absent: dict[str, Any] = dict.fromkeys((*small, "wait_ns"))
+    plain = sound(dataclasses.replace(diamond(), **absent))
+    assert [getattr(plain, name) for name in absent] == [None] * 6

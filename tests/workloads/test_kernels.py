@@ -19,7 +19,7 @@ from lanescope.workloads.kernels import (
     softmax_kernel,
     vector_kernel,
 )
-from lanescope.workloads.pipes import PIPES, PipeKernel, bytes_moved
+from lanescope.workloads.pipes import PIPES, ROUTES, PipeKernel, PipeOp, bytes_moved
 
 SCALAR, VECTOR, CUBE, MTE1, MTE2, MTE3, FIXP = range(7)
 SIZE = st.integers(1, 200)
@@ -177,3 +177,10 @@ def test_more_bandwidth_shortens_equal_cores_until_they_are_their_own_limit() ->
     lengths = [Ran(cores, EVEN, 10**8 << doubling).length_ps for doubling in range(9)]
     assert all(other <= one for one, other in pairwise(lengths))
     assert lengths[-1] - Ran(cores, EVEN).length_ps < 10**6
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_what_begins_or_ends_in_the_chips_memory_shares_it(route: str) -> None:
+    shared = {"gm_to_ub", "gm_to_l1", "ub_to_gm", "l0c_to_gm"}
+    assert PipeOp("mte2", bytes=64, route=route).shared_bytes == (64 if route in shared else 0)
+    assert PipeOp("scalar", bytes=64).shared_bytes == 0

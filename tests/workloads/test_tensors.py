@@ -181,3 +181,33 @@ def test_any_views_overlap_as_their_elements_do(a: TensorView, b: TensorView) ->
 def test_slices_overlap_and_cover_as_their_elements_do(a: TensorView, b: TensorView) -> None:
     assert overlaps(a, b) == bool(elements(a) & elements(b))
     assert covers(a, b) == (elements(a) >= elements(b))
+
+
+# ---- elements and places ---------------------------------------------------------------------
+
+
+def test_an_element_has_a_byte_or_more() -> None:
+    assert Tensor("bytes", (3,), element_bytes=1).whole().byte_range == (0, 3)
+    with pytest.raises(
+        UsageError, match=r"^tensor none has elements of 0 bytes, expected 1 or more$"
+    ):
+        Tensor("none", (3,), element_bytes=0)
+
+
+@pytest.mark.parametrize(
+    ("view", "contiguous"),
+    [
+        (MATRIX.whole(), True),
+        (MATRIX[2:4], True),
+        (MATRIX[2, 1:5], True),
+        (MATRIX[2:3, 1:5], True),
+        (MATRIX[:, :4], False),
+        (MATRIX[:, ::2], False),
+        (MATRIX[3:3, ::2], True),
+        (MATRIX[1:2, 3:4], True),
+    ],
+)
+def test_rows_without_gaps_are_contiguous_and_so_is_nothing(
+    view: TensorView, contiguous: bool
+) -> None:
+    assert view.is_contiguous is contiguous

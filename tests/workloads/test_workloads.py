@@ -9,6 +9,7 @@ import pytest
 
 from lanescope.errors import UsageError
 from lanescope.workloads import WORKLOADS, TaskGraph, WorkKind, build_workload, list_workloads
+from lanescope.workloads.seeded import small_numbers
 
 # CRC-32 of the random graph's columns for seed 1.
 CHECKSUMS = [2242285079, 2925906361, 902878424, 2588123473]
@@ -144,6 +145,23 @@ def test_matmul_add_adds_to_every_product() -> None:
     assert [graph.kinds[code] for code in graph.kind] == ["aic", "aiv", "aic", "aiv"]
 
 
+def test_matmul_add_multiplies_other_numbers_than_it_adds() -> None:
+    settings = {"rows": "1", "columns": "2", "tile": "4", "depth": "3"}
+    graph = build_workload("matmul_add", settings)
+    assert graph.arguments is not None
+    made = {}
+    for tensor, data in graph.arguments.data.items():
+        assert callable(data)
+        made[tensor.name] = data()
+    seeds = {"A": (0, np.float16), "B": (1, np.float16), "D": (2, np.float32)}
+    shapes = {"A": (4, 3), "B": (3, 8), "C": (4, 8), "D": (4, 8)}
+    assert {name: array.shape for name, array in made.items()} == shapes
+    assert not made["C"].any()
+    for name, (seed, dtype) in seeds.items():
+        np.testing.assert_array_equal(made[name], small_numbers(shapes[name], dtype, seed))
+    assert [made[name].dtype for name in "ABCD"] == [np.float16] * 2 + [np.float32] * 2
+
+
 def test_a_decoder_layer_has_the_tasks_of_its_shape() -> None:
     small = {"hidden": "512", "heads": "4", "inner": "1024", "tile": "128", "batch": "2"}
     graph = build_workload("decode_layer", small)
@@ -165,3 +183,9 @@ def test_a_decoder_layer_has_the_tasks_of_its_shape() -> None:
     }
     waits_for = {names[succ] for pred, succ in edges(graph) if names[pred] == "values"}
     assert waits_for == {"output"}
+
+
+def test_seeded_numbers_are_the_same_everywhere() -> None:
+    found = small_numbers((2, 4), np.int8, 1)
+    assert found.dtype == np.int8
+    assert found.tolist() == [[-8, 8, 3, -8], [4, 5, -5, -7]]

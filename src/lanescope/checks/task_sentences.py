@@ -161,12 +161,13 @@ def backward(sides: TaskSides) -> list[CheckFinding]:
     number = int(mask.sum())
     if not number:
         return []
+    said = f"{many_text(number, 'row')} end before they start"
     return [
         CheckFinding(
             producer=_cores(sides, mask),
             kind="backward",
             count=number,
-            sentence=f"{many_text(number, 'row')} end before they start: "
+            sentence=f"{'1 row ends before it starts' if number == 1 else said}: "
             f"{rows_text(sides.trace, sides.rows[mask])}.",
             cause="A counter does not run back: the row was overwritten while it was read, or "
             "holds the times of two tasks.",

@@ -10,6 +10,7 @@ from tests.analyze.simulated import a2a3, simulated
 
 from lanescope.analyze.cores.verdict import verdict
 from lanescope.analyze.cores.waiting import LABELS, core_activity
+from lanescope.native import tiling
 from lanescope.trace import Trace
 from lanescope.trace.numbering import different, numbered, places, replaced
 from lanescope.workloads import build_workload
@@ -93,3 +94,18 @@ def test_ids_near_and_far_are_numbered_alike() -> None:
         assert places(ids, values).tolist() == place.tolist()
         assert places(ids, values + 1).tolist() == [-1] * 4
         assert replaced(values, ids, np.array([30, 70, 90])).tolist() == [70, 30, 90, 30]
+
+
+@pytest.mark.parametrize(("name", "most"), [("MOST_CORES", 3), ("MOST_KINDS", 2)])
+def test_cores_and_kinds_up_to_the_most_are_answered(
+    name: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three cores of two kinds."""
+    trace = make_trace(
+        tasks=[task(core, 0, 0, 0, 10, 10, task=core) for core in range(3)],
+        cores=[{"core": core, "kind": ("aic", "aiv")[core % 2]} for core in range(3)],
+    )
+    monkeypatch.setattr(tiling, name, most)
+    assert core_activity(trace) is not None
+    monkeypatch.setattr(tiling, name, most - 1)
+    assert core_activity(trace) is None

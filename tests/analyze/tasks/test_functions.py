@@ -106,3 +106,17 @@ def test_means_divide_exact_sums() -> None:
 
 def test_no_tasks_give_no_rows() -> None:
     assert functions(make_trace()) == Functions((), None, 0, 0, 0)
+
+
+def test_the_share_of_the_latency_is_of_the_runs_that_have_one() -> None:
+    """The second run has no dispatch: its 1000 ns are not held against the first one's 40."""
+    trace = make_trace(
+        functions=NAMES,
+        tasks=[
+            task(0, 0, None, 10, 20, 40, func=3),
+            task(0, None, None, 50, 1050, None, func=3),
+            task(1, None, None, 0, 7, None, func=4),
+        ],
+    )
+    found = {row.name: (row.latency, row.exec_share) for row in functions(trace).rows}
+    assert found == {"QK": (Spread(1, 40, 40, 40, 40, 40), 10 / 40), "SF": (None, None)}

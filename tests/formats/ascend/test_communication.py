@@ -61,6 +61,11 @@ def test_operations_alone_are_rows_of_their_group(tmp_path: Path) -> None:
     assert ("transit bytes", 3072.0) in rows(trace, "counters", "name", "value")
 
 
+def test_an_operation_may_take_no_time(tmp_path: Path) -> None:
+    trace = import_trace(communication(tmp_path, {NAME: entry(elapse=0)}))
+    assert rows(trace, "tasks", "start_ns", "end_ns") == [(0, 0)]
+
+
 def test_beside_a_table_of_kernels_they_complete_its_operations(tmp_path: Path) -> None:
     communication(tmp_path, {NAME: entry()})
     head = "Stream ID,Name,Type,Accelerator Core,Start Time(us),Duration(us)"

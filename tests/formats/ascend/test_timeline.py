@@ -246,6 +246,24 @@ def test_a_call_that_launches_several_tasks_has_a_moment_for_each(tmp_path: Path
     }
 
 
+@pytest.mark.parametrize(
+    ("begin", "end"),
+    [((800, 5, ".000"), (800, 5, ".003")), ((7702, 77, ".100"), (7702, 77, ".006"))],
+)
+def test_an_arrow_that_does_not_lead_from_host_to_device_launches_nothing(
+    begin: tuple[int, int, str], end: tuple[int, int, str], tmp_path: Path
+) -> None:
+    arrow = {"cat": "HostToDevice", "name": "HostToDevice1", "id": "1"}
+    ends = [
+        {"ph": ph, **arrow, "pid": pid, "tid": tid, "ts": f"{T0}{ts}"}
+        for ph, (pid, tid, ts) in (("s", begin), ("f", end))
+    ]
+    with_arrow = import_trace(timeline(tmp_path, [*hand_made(), *ends]))
+    without = import_trace(timeline(tmp_path))
+    for table in ("tasks", "phases"):
+        assert rows(with_arrow, table, "launch") == rows(without, table, "launch")
+
+
 def test_without_arrows_the_connection_joins_call_and_task(tmp_path: Path) -> None:
     trace = import_trace(timeline(tmp_path))
     launches = dict(rows(trace, "phases", "launch", "kind"))

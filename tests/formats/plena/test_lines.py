@@ -184,3 +184,25 @@ def test_a_line_of_sums_alone_is_the_run(tmp_path: Path) -> None:
     assert trace.meta.schedule is not None and trace.meta.schedule.cycles == 183
     assert trace.meta.schedule.unlisted == {}
     assert trace.meta.notes[-1] == "The file has the line of sums only."
+
+
+def test_a_line_of_sums_without_a_time_tells_no_length_and_nothing_that_cost_nothing(
+    tmp_path: Path,
+) -> None:
+    unknown = {name: value for name, value in SUMS.items() if name != "total_dt_ps"}
+    trace = read(json.dumps(unknown) + "\n", tmp_path, "ops.jsonl")
+    assert totals(trace) == {"read bytes": 8192, "written bytes": 0}
+    assert (len(trace.tasks), trace.meta.schedule) == (0, None)
+    assert trace.meta.notes[-1] == "The file has the line of sums only."
+    assert "cost nothing" not in " ".join(trace.meta.notes)
+
+
+def test_a_run_of_no_time_had_only_instructions_that_cost_nothing(tmp_path: Path) -> None:
+    trace = read(json.dumps({**SUMS, "total_dt_ps": 0}) + "\n", tmp_path, "ops.jsonl")
+    schedule = trace.meta.schedule
+    assert schedule is not None
+    assert (schedule.cycles, schedule.unlisted) == (0, {"M_MM": 1, "S_ADDI_INT": 3})
+    assert trace.tasks["end_ns"].tolist() == [0]
+    assert trace.meta.notes[-2] == (
+        "Instructions that cost nothing are not listed: M_MM 1, S_ADDI_INT 3."
+    )

@@ -11,7 +11,19 @@ from typing import Any
 
 import pytest
 from tests.analyze.simulated import simulated
-from tests.formats.simpler.runs import lines, phase, phase_us, read, records, rows, task_us, write
+from tests.formats.simpler.runs import (
+    lines,
+    phase,
+    phase_us,
+    read,
+    record,
+    records,
+    rows,
+    stream,
+    task_us,
+    today,
+    write,
+)
 
 from lanescope.errors import UsageError
 from lanescope.formats import import_paths
@@ -294,3 +306,59 @@ def assert_same_in_microseconds(again: Trace, trace: Trace) -> None:
             if (b, a) != (None, None)
         }
         assert len(shift) <= 1
+
+
+def test_streams_of_schedulers_come_back_with_the_worker_and_core_of_each(tmp_path: Path) -> None:
+    streams = [
+        stream(
+            0,
+            record("dispatch", 80, 95, 0),
+            record("dispatch", 1080, 1095, 5),
+            worker_id=2,
+            core_type="aiv",
+            physical_core_id=19,
+            producer="aicore",
+        ),
+        stream(
+            2,
+            record("complete", 205, 215, 0, task_id=7),
+            worker_id=1,
+            core_type="aic",
+            physical_core_id=4,
+            producer="aicore",
+        ),
+    ]
+    tasks = {**today()["scheduler_tasks"], "producer": "aicore"}
+    content = today(scheduler_records={"streams": streams}, scheduler_tasks=tasks)
+    trace = read(tmp_path / "given", chip_swimlane_records=content)
+    write_run(trace, tmp_path / "records.json")
+    written = json.loads((tmp_path / "records.json").read_text())
+    assert written["scheduler_records"]["streams"] == streams
+
+
+@pytest.mark.parametrize("level", [1, 2, 3, 4])
+def test_every_level_has_its_sections(level: int, tmp_path: Path) -> None:
+    """In the words of today's runtime, and of the one before it."""
+    sections = {
+        "aicpu_scheduler_phases": [[phase("dispatch", 80, 95)]],
+        "aicpu_orchestrator_phases": [
+            [{"submit_idx": 0, "task_id": 7, "start_cycles": 50, "end_cycles": 60}]
+        ],
+    }
+    given = records(
+        level,
+        aicore_tasks=[[0, 7, 1, 100, 200, 3]],
+        **({"aicpu_tasks": [[0, 1, 90, 215]]} if level >= 2 else {}),
+        **dict(list(sections.items())[: max(level - 2, 0)]),
+    )
+    trace = read(tmp_path / "given", chip_swimlane_records=given)
+    keys = {}
+    for generation in ("G8", None):
+        write_run(trace, tmp_path / "out.json", *([generation] if generation else []))
+        file = json.loads((tmp_path / "out.json").read_text())
+        keys[generation] = set(file) - {"chip_swimlane_level", "version", "metadata"}
+        if generation:
+            assert ("core_to_thread" in file["metadata"]) == (level >= 3)
+    assert keys["G8"] == {"aicore_tasks", "aicpu_tasks", *list(sections)[: max(level - 2, 0)]}
+    names = ["aicore_tasks", "scheduler_tasks", "scheduler_records", "aicpu_orchestrator_phases"]
+    assert keys[None] == set(names[:level])

@@ -151,6 +151,24 @@ def test_streams_are_lanes_and_lines_of_operations_beside_them_are_derived(tmp_p
     assert (trace.meta.epoch_ns, trace.meta.epoch_clock) == (UTC, "session")
 
 
+def test_the_first_name_of_a_file_counts_as_a_stat_and_as_a_text(tmp_path: Path) -> None:
+    plane = Plane("/device:GPU:0").line("Stream #1", ("a", 0, 9_000, {"bytes_accessed": 64}))
+    trace = imported(tmp_path, space(plane))
+    assert rows(trace, "counters", "name", "value") == [("bytes_accessed", 64.0)]
+    plane = Plane("/device:GPU:0", **{"regs:7": 1})
+    plane.line("Stream #1", ("a", 0, 9_000, {"kernel_details": "&regs:7"}), ("b", 10_000, 1_000))
+    trace = imported(tmp_path, space(plane))
+    assert rows(trace, "counters", "name", "value", "task") == [("registers", 7.0, 0)]
+
+
+def test_a_name_has_4096_characters_at_most(tmp_path: Path) -> None:
+    plane = Plane("/device:GPU:0").line(
+        "Stream #1", ("a" * 4097, 0, 9_000), ("b" * 4096, 9_000, 1_000)
+    )
+    trace = imported(tmp_path, space(plane))
+    assert trace.text("functions", "name") == ["a" * 4096, "b" * 4096]
+
+
 def test_lines_of_the_host_are_threads_and_launches_are_joined(tmp_path: Path) -> None:
     trace = imported(tmp_path, space(gpu(), host()))
     assert rows(trace, "controllers", "lane", "controller", "name") == [

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -105,6 +106,31 @@ def test_nvrtc_that_does_not_load_is_not_there(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(ctypes, "CDLL", missing)
     assert find_nvrtc() is None
+
+
+def test_the_first_nvrtc_that_loads_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here 13 is not there, and what is called 12 is something else."""
+
+    class Loaded:
+        def nvrtcVersion(self, major: Any, minor: Any) -> int:
+            major._obj.value, minor._obj.value = 11, 8
+            return 0
+
+    found = Loaded()
+    there = {"libnvrtc.so.12": object(), "libnvrtc.so": found}
+    asked: list[str] = []
+
+    def load(name: str) -> object:
+        asked.append(name)
+        if name not in there:
+            raise OSError(name)
+        return there[name]
+
+    monkeypatch.setattr(ctypes, "CDLL", load)
+    nvrtc = find_nvrtc()
+    assert nvrtc is not None
+    assert (nvrtc.library, nvrtc.version, nvrtc.name) == (found, "11.8", "NVRTC 11.8")
+    assert asked == ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"]
 
 
 def without_driver(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -144,6 +144,20 @@ def test_a_wrong_number_is_named() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("expected", "computed", "right"),
+    [(0.1, 0.109, True), (0.1, 0.111, False), (20.0, 20.19, True), (20.0, 20.21, False),
+     (-20.0, -20.19, True), (0.0, float("nan"), False)],
+)  # fmt: skip
+def test_a_tolerance_is_of_the_largest_value_or_of_one(
+    expected: float, computed: float, right: bool
+) -> None:
+    found = compared(np.array([computed]), np.array([expected]), tolerance=0.01, what="x")
+    assert (found.problem == "") is right
+    nothing = compared(np.zeros(0), np.zeros(0), tolerance=0.01, what="x")
+    assert (nothing.problem, nothing.compared) == ("", 0)
+
+
 def test_all_sms_work_unless_fewer_are_asked_for() -> None:
     assert GpuRequest(schedulers=2).machine(132) == GpuMachine(workers=130, schedulers=2)
     assert GpuRequest(cores=("sm",) * 3).machine(132).workers == 3

@@ -103,10 +103,11 @@ def op_stats_trace(bundle: Bundle, run: EmulatedRun) -> Trace:
         *(integer(name, required=False) for name in _BYTES),
     )  # fmt: skip
     if aggregate is not None and not bytes(lines.span.data[:1]):
-        run.total_ps = aggregate.total_dt_ps or 0
-        _require_small(lines, run.total_ps)
+        run.total_ps = aggregate.total_dt_ps
+        if run.total_ps is not None:
+            _require_small(lines, run.total_ps)
         # Instructions that took time are not listed either: none of them cost nothing for sure.
-        _keep(aggregate, run, _counted(aggregate) if run.total_ps else {})
+        _keep(aggregate, run, {} if run.total_ps == 0 else _counted(aggregate))
         run.notes.append("The file has the line of sums only.")
         return whole_trace(run, bundle)
     rows = read_lines(lines, cells, run)
