@@ -16,6 +16,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -110,10 +111,11 @@ def what_if(args: argparse.Namespace) -> Iterator[Figures]:
         graph = _even(build_workload(name, {key: str(value) for key, value in settings.items()}))
         largest = int(np.argmax(np.bincount(graph.func, weights=graph.amount)))
         for schedulers in (1, 4):
-            whole = [_ran(graph, schedulers=schedulers) for _ in range(args.repeats)]
+            recorded = partial(_ran, schedulers=schedulers, level=args.level)
+            whole = [recorded(graph) for _ in range(args.repeats)]
             for functions in ((largest,), tuple(range(len(graph.functions)))):
                 half = _halved(graph, functions)
-                real = [_ran(half, schedulers=schedulers) for _ in range(args.repeats)]
+                real = [recorded(half) for _ in range(args.repeats)]
                 scale = {
                     graph.functions[func]: _length_ns(real, func) / _length_ns(whole, func)
                     for func in functions
@@ -125,6 +127,7 @@ def what_if(args: argparse.Namespace) -> Iterator[Figures]:
                     "workload": name,
                     **settings,
                     "schedulers": schedulers,
+                    "level": args.level,
                     "halved": {name: round(factor, 3) for name, factor in scale.items()},
                     "before_ms": mean(_span_ns(one) for one in whole) / 1e6,
                     "half_ms": made / 1e6,
@@ -171,6 +174,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("what", choices=("levels", "hop", "what-if"))
     parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument(
+        "--level", type=int, default=4, choices=(2, 3, 4), help="of the runs of a what-if"
+    )
     parser.add_argument("--repeats", type=int, default=3, help="runs of each half of a what-if")
     args = parser.parse_args()
     missed = 0
