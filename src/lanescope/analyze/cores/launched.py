@@ -110,6 +110,8 @@ class _Rows:
 
 def launched(trace: Trace) -> Launched:
     """Return the launches and the host's ranges of a trace."""
+    if not len(trace.launches) and trace.code(_RANGE) < 0:
+        return Launched(0, 0, 0, 0, 0, None, None, (), ())
     rows = _rows(trace)
     covered = np.maximum.accumulate(rows.end) if len(rows.end) else rows.end
     gap = np.append(0, np.maximum(rows.start[1:] - covered[:-1], 0))[: len(rows.start)]
