@@ -10,6 +10,7 @@ import pytest
 from tests.analyze.streams.made import did, of_streams, ran
 from tests.jobs.hand_made import Made, Row, job_of
 
+from lanescope.jobs import blame as blaming
 from lanescope.jobs.blame import (
     FunctionExcess,
     RankBlame,
@@ -19,7 +20,9 @@ from lanescope.jobs.blame import (
     blame,
     idle_in,
 )
+from lanescope.jobs.lateness import CAUSES, Lateness
 from lanescope.jobs.path import WalkedPart
+from lanescope.jobs.placing import _wander
 from lanescope.jobs.roles import Roles, roles
 from lanescope.jobs.waits import waits
 
@@ -166,3 +169,46 @@ def test_paths_to_late_arrivals_are_summed_by_rank() -> None:
     )
     assert asked == [(2, 700, 400), (2, 1700, 1500)]
     assert found == {1: 200, 0: 180 + 80}
+
+
+@pytest.mark.parametrize(
+    ("times", "idle", "main", "holder"),
+    [
+        ({0: 500, 1: 80}, 0.0, "waited elsewhere", 0),
+        ({0: 80, 1: 500}, 0.0, "waited elsewhere", 1),
+        # The rank itself counts only where a fifth of its lateness is its own.
+        ({2: 900, 1: 80}, 0.0, "waited elsewhere", 1),
+        ({2: 900, 1: 80}, 300.0, "idle", None),
+        ({}, 0.0, "waited elsewhere", None),
+    ],
+)
+def test_who_waited_elsewhere_was_held_up_by_the_rank_with_most_of_the_path(
+    times: dict[int, int],
+    idle: float,
+    main: str,
+    holder: int | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    job = job_of(*(made(100_000, 100_000) for _ in range(3)))
+    by = {cause: np.array([0.0]) for cause in CAUSES}
+    by |= {"waited elsewhere": np.array([1_000.0]), "idle": np.array([idle])}
+    late = Lateness(
+        np.array([0]), np.array([9]), np.array([1_000.0 + idle]), by, np.array([0]), np.array([1])
+    )
+    monkeypatch.setattr(blaming, "_path_times", lambda *given: dict(times))
+    one = blaming._explained(job, waits(job), roles(job), cast(Any, None), late, 2)
+    assert (one.rank, one.main, one.held_up_by) == (2, main, holder)
+
+
+@pytest.mark.parametrize(
+    ("residual", "most"),
+    [
+        ([9.0] * 13, 0.0),
+        ([1.0] * 7 + [0.0, 0.0, 0.0, -4.0, -5.0, -6.0, -7.0], 4.0),
+        ([0.0] * 7 + [3.0] * 4 + [50.0] * 3 + [0.0] * 7, 3.0),
+    ],
+)
+def test_a_clock_wanders_by_the_largest_median_of_seven_ends(
+    residual: list[float], most: float
+) -> None:
+    assert _wander(np.array(residual)) == most

@@ -97,6 +97,25 @@ def test_what_was_asked_for_arrives_in_every_run(monkeypatch: pytest.MonkeyPatch
     assert (setting.on_full, setting.buffer_records, setting.buffers) == ("drop", 16, 3)
 
 
+def test_results_are_in_the_order_of_the_levels_whatever_ran_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ran: list[int] = []
+
+    def measured(graph: Any, machine: Any, recording: Recording, *, directory: Path) -> RunSample:
+        ran.append(int(recording.chip_swimlane))
+        return RunSample(1000)
+
+    monkeypatch.setattr(module, "measure_threads", measured)
+    chosen: dict[str, Any] = {"platform": "threads", "protocols": ["staging"], "rounds": 2}
+    for seed in range(1, 4):
+        ran.clear()
+        report = bench("chain", settings={"tasks": 3}, seed=seed, **chosen)
+        assert [one.configuration.level for one in report.results] == [0, 1, 2, 3, 4]
+        assert ran[:5] == [0, 1, 2, 3, 4] and sorted(ran[5:10]) == [0, 1, 2, 3, 4]
+        assert ran[5:10] != ran[:5] or ran[10:] != ran[:5]
+
+
 def test_the_command_prints_the_report_as_json(capsys: Output) -> None:
     assert main([*SMALL, "--levels", "0,2", "--rounds", "2", "--protocols", "staging"]) == 0
     report = bench(

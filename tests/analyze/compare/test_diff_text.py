@@ -89,3 +89,12 @@ def test_streams_have_words_of_their_own() -> None:
     assert "idle: late launch, host busy" in text
     assert "kernel       add<float>(int)" in text
     assert "s0" not in text
+
+
+def test_what_only_one_side_has_on_its_path_is_all_of_the_change() -> None:
+    gone = row("critical path", "switch", 100, None, "gone")
+    new = row("critical path", "data", None, 90, "new")
+    text = diff_text(Diff(("a",), ("b",), 0.9, (gone, new)))
+    assert "  critical path  100.0 ns less of switch\n" in text
+    assert text.split("Identical sides would give any at most ")[1].startswith("90 % of the time.")
+    assert "  critical path  90.0 ns more of data\n" in diff_text(Diff(("a",), ("b",), 0.9, (new,)))
