@@ -97,7 +97,7 @@ def test_a_handle_for_some_cores_has_their_lanes_and_no_others(tmp_path: Path) -
     first, second = (block[: kind.itemsize].view(kind)[0] for block in (whole, part))
     lanes = part[kind.itemsize :].view(lane_kind)
     assert (int(first["core_count"]), int(second["core_count"])) == (7, 2)
-    assert lanes["index"].tolist() == [6, 7, 8, 9]
+    assert lanes["next.lane"].tolist() == [6, 7, 8, 9]
     assert set(lanes["handle"].tolist()) == {99}
     assert int(second["bin"]) == 99 + len(part)
     same = ("region", "lanes", "buffers", "buffer_stride", "pipe_count", "buffer_records")
