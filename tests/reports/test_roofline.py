@@ -206,3 +206,15 @@ def test_the_list_beside_the_picture_names_15_points() -> None:
     assert [one.split()[-2] for one in lines if "  f" in one] == [*map(str, range(1, 16))]
     assert lines[-1] == "text soft 528 336 and 2 more"
     assert any(one.endswith(" 1–17") for one in lines)
+
+
+def test_a_steep_roof_enters_the_picture_at_the_bottom() -> None:
+    """100 MB/s reach 100 Gop/s, the lowest line, at 1000 operations per byte, the second column."""
+    roof = RoofFacts("one aic core", flops_per_s=1e12, bytes_per_s=1e8)
+    trace = make_trace(
+        {"work": WorkFacts(roofs=(roof,), functions=WORK.functions)},
+        tasks=[task(0, 0, 0, 0, 20, 20, func=3)],
+        functions=[{"func": 3, "name": "GEMM"}],
+    )
+    [line] = [one for one in shapes(plots(trace)["roofline.svg"]) if one.startswith("polyline")]
+    assert line == "polyline s0 220.67,334 359.33,193 498.00,193"

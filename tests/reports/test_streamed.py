@@ -16,7 +16,7 @@ from lanescope.cli import main
 from lanescope.formats import import_trace
 from lanescope.reports.build import build_report
 from lanescope.reports.memory import report_bytes
-from lanescope.reports.streamed import LeftOut, StreamedReport, streamed_report
+from lanescope.reports.streamed import LeftOut, StreamedReport, _has_some, streamed_report
 from lanescope.trace import filling, load, row_groups, save, select
 from lanescope.trace.part import part_of
 from lanescope.trace.row_groups import StoredRows
@@ -147,3 +147,23 @@ def test_the_time_that_would_fit_is_the_windows_share(
         f"--since, --until or --core{advice}.",
         "A note.",
     )
+
+
+@pytest.mark.parametrize(
+    ("there", "limits", "some"),
+    [
+        ("tasks", {}, True),
+        ("phases", {}, True),
+        ("marks", {}, True),
+        ("edges", {}, False),
+        ("phases", {"since": 5}, True),
+        ("phases", {"core": "1"}, False),
+        ("tasks", {"core": "1"}, True),
+        ("marks", {"function": "a"}, False),
+    ],
+)
+def test_what_cores_and_functions_limit_are_tasks(
+    there: str, limits: dict[str, Any], some: bool
+) -> None:
+    rows = {"tasks": 0, "phases": 0, "marks": 0, "edges": 0, there: 3}
+    assert _has_some(rows, part_of(**limits)) is some
