@@ -186,7 +186,8 @@ LS_SLOW int ls_dump_tensor(ls_dump *dump, ls_tensor_facts *facts, LS_GM const vo
     if (whole) {
         ls_tensor record = LS_ZERO;
         record.number = (uint32_t)dump->asked;
-        __builtin_memcpy(record.words, facts, sizeof *facts);
+        for (uint32_t i = 0; i < LS_TENSOR_WORDS; i++)
+            record.words[i] = ((const ls_word *)facts)[i];
         whole = ls_dump_record(dump, &record, begun);
         if (whole)
             ls_dump_values(dump, &view, facts->kept, begun);

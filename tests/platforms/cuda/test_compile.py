@@ -57,6 +57,25 @@ def test_nvcc_compiles_the_kernel_without_a_word(tmp_path: Path) -> None:
     assert ".entry megakernel" in target.read_text()
 
 
+ROOT = Path(__file__).parents[3]
+FILES = (
+    *("benchmarks/cuda_record.cu", "tests/cuda/kernels.cu"),
+    *(f"examples/cuda/{name}.cu" for name in ("gemm", "pipeline", "server", "persistent")),
+)
+
+
+@pytest.mark.parametrize("name", ["megakernel", *FILES])
+def test_nvrtc_compiles_what_runs_on_a_gpu(name: str) -> None:
+    """It has no system headers and fewer words of its compiler than nvcc."""
+    nvrtc = find_nvrtc()
+    if nvrtc is None:
+        pytest.skip("NVRTC is not installed; `make .venv/installed-triton` installs it")
+    source = source_directory() / "megakernel.cu" if name == "megakernel" else ROOT / name
+    options = ["-std=c++17", "-arch=sm_90", f"-I{include_directory()}", f"-I{source.parent}"]
+    options += ["-DCTA=1", "-DLOOP=1"]
+    assert nvrtc.compile(source, options)[:4] == b"\x7fELF"
+
+
 def test_what_nvcc_says_about_wrong_code_is_said(tmp_path: Path) -> None:
     nvcc = tmp_path / "nvcc"
     nvcc.write_text("#!/bin/sh\necho 'kernel.cu(3): error' >&2\nexit 2\n")
