@@ -6,13 +6,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.capture.runs import graph, recorded
+from tests.capture.runs import MACHINE, graph, recorded
 from tests.device.copies import shadow_of
 
+from lanescope.capture import SessionNote, create_session
 from lanescope.device.head import PROTOCOLS
 from lanescope.device.region import Region
 from lanescope.device.shadow import ShadowCopy
-from lanescope.errors import OutputError
+from lanescope.errors import OutputError, TransportError
+from lanescope.platforms.recording import Recording
+from lanescope.platforms.threads.recorded import region_config
 from lanescope.trace import MISSING, Trace
 from lanescope.trace.flags import level_flags
 
@@ -158,3 +161,24 @@ def test_a_set_up_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="could not be had"):
         recorded(tmp_path / "a.capture", graph(20), buffer_records=1 << 20, buffers=4096)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("earlier", [None, OutputError("the disk is full")])
+def test_the_first_failure_is_the_sessions_also_where_the_device_is_gone_at_the_end(
+    earlier: OutputError | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = region_config(graph(3), MACHINE, Recording())
+    session = create_session(tmp_path / "a.capture", config, note=SessionNote("a", "threads"))
+    gone = TransportError("the device is gone")
+    leave = session._heart.stop
+
+    def stop() -> None:
+        leave()
+        raise gone
+
+    monkeypatch.setattr(session._heart, "stop", stop)
+    session.start()
+    session.error = earlier
+    session.stop()
+    assert session.error is (earlier or gone)
+    assert not session.records

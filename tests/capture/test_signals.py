@@ -8,12 +8,14 @@ import signal
 import subprocess
 import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from tests.capture.programs import COLLECT, EXAMPLE, built
 
 from lanescope.capture.directory import process_directories, process_of
-from lanescope.capture.signals import Forwarder
+from lanescope.capture.signals import Forwarder, forwarded
 from lanescope.trace import load
 
 
@@ -85,3 +87,27 @@ def test_an_interrupt_of_the_keyboard_is_not_sent_twice(monkeypatch: pytest.Monk
     assert program.got == []
     forwarder.handle(signal.SIGINT, None)
     assert program.got == [signal.SIGTERM]
+
+
+def test_signals_go_to_the_program_only_while_it_is_collected_from() -> None:
+    """An ignored one stays ignored; early ones wait for the program."""
+    asking = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.getsignal(number) for number in asking}
+    sent: list[int] = []
+    program = cast(Any, SimpleNamespace(send_signal=sent.append))
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with forwarded() as forwarder:
+            assert signal.getsignal(signal.SIGTERM) == forwarder.handle
+            assert signal.getsignal(signal.SIGINT) == forwarder.handle
+            assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+            forwarder.handle(signal.SIGTERM, None)
+            assert sent == []
+            forwarder.send_to(program)
+            assert sent == [signal.SIGTERM]
+        assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+        for number in asking[:2]:
+            assert signal.getsignal(number) == before[number]
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

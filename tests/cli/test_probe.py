@@ -10,7 +10,7 @@ import pytest
 from lanescope.cli import main
 from lanescope.cli.probe import _NEEDED
 from lanescope.platforms.sim.switches import SWITCHES
-from lanescope.probe import BringUp
+from lanescope.probe import BringUp, conversation
 
 OWN = """
 from lanescope.platforms.sim.bringup import SimulatedCore
@@ -108,3 +108,24 @@ def test_the_switches_begin_with_what_the_core_does_untold() -> None:
         ASSUMED.form,
         str(ASSUMED.fixp_code),
     )
+
+
+@pytest.mark.parametrize(
+    ("options", "answer_s"), [([], conversation.ANSWER_S), (["--answer-seconds", "2.5"], 2.5)]
+)
+def test_an_agent_has_as_long_to_answer_as_was_asked_for(
+    options: list[str], answer_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Stopped(Exception):
+        pass
+
+    given: list[tuple[str, float]] = []
+
+    def conversing(command: str, *, answer_s: float) -> None:
+        given.append((command, answer_s))
+        raise Stopped
+
+    monkeypatch.setattr(conversation, "AgentConversation", conversing)
+    with pytest.raises(Stopped):
+        main(["probe", "--agent", "some agent", *options])
+    assert given == [("some agent", answer_s)]

@@ -212,3 +212,27 @@ def test_a_clock_wanders_by_the_largest_median_of_seven_ends(
     residual: list[float], most: float
 ) -> None:
     assert _wander(np.array(residual)) == most
+
+
+@pytest.mark.parametrize(
+    ("longer", "idle", "main", "told"),
+    [
+        (10.0, 900.0, "idle", True),
+        (0.0, 900.0, "idle", False),
+        (-5.0, 900.0, "idle", False),
+        (900.0, 0.0, "ran longer", True),
+    ],
+)
+def test_functions_are_told_where_their_time_made_the_rank_late(
+    longer: float, idle: float, main: str, told: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = job_of(*(made(100_000, 100_000) for _ in range(3)))
+    by = {cause: np.array([0.0]) for cause in CAUSES}
+    by |= {"ran longer": np.array([longer]), "idle": np.array([idle])}
+    late = Lateness(
+        np.array([0]), np.array([9]), np.array([longer + idle]), by, np.array([0]), np.array([1])
+    )
+    functions = (FunctionExcess("gemm", 6, 4.0, 1.0, 18.0),)
+    monkeypatch.setattr(blaming, "_functions", lambda *given: functions)
+    one = blaming._explained(job, waits(job), roles(job), cast(Any, None), late, 2)
+    assert (one.main, one.functions) == (main, functions if told else ())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from tests.jobs.hand_made import Made, Row, job_of
 
-from lanescope.jobs.lateness import CAUSES, RAN_LONGER, LateRanks
+from lanescope.jobs.lateness import CAUSES, RAN_LONGER, UNSEEN, LateRanks
 from lanescope.jobs.waits import waits
 
 
@@ -26,3 +26,14 @@ def test_time_counts_from_the_last_collective_that_has_ended() -> None:
     assert {cause: late.by[cause][0] for cause in CAUSES if late.by[cause][0]} == {
         RAN_LONGER: 1_000,
     }
+
+
+def test_without_a_common_begin_all_of_the_lateness_is_not_recorded() -> None:
+    """The ranks meet for the first time, and no step of theirs is recorded."""
+    job = job_of(*(Made([Row(0, start, 9_000)]) for start in (1_000, 3_000, 7_000)))
+    late = LateRanks(job, waits(job)).at(np.array([0]), 2)
+    assert late.late.tolist() == [5_000.0]
+    assert {cause: late.by[cause].tolist() for cause in CAUSES} == {
+        cause: [5_000.0 if cause == UNSEEN else 0.0] for cause in CAUSES
+    }
+    assert (late.start.tolist(), late.end.tolist()) == ([0], [0])

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from tests.jobs.hand_made import Made, Row, job_of
 
 from lanescope.jobs.blame import FunctionExcess, IdlePart, RankBlame
 from lanescope.jobs.report import JobReport, job_report
-from lanescope.jobs.report_sections import why_line
+from lanescope.jobs.report_sections import _head, why_line
 
 STEPS = 10
 
@@ -188,3 +190,20 @@ def late(main: str, **more: object) -> RankBlame:
 def test_why_a_rank_was_late_is_one_sentence(one: RankBlame, told: str) -> None:
     assert why_line(one) == f"Rank 4, last in 3 collectives: {told}."
     assert why_line(replace(one, collectives=0)) == f"Rank 4: {told}."
+
+
+@pytest.mark.parametrize(
+    ("count", "told"),
+    [
+        (1, "0"),
+        (8, "0, 1, 2, 3, 4, 5, 6, 7"),
+        (9, "0, 1, 2, 3, 4, 5, 6, 7 and 1 more"),
+        (2008, "0, 1, 2, 3, 4, 5, 6, 7 and 2,000 more"),
+    ],
+)
+def test_eight_missing_ranks_are_named_and_the_others_counted(count: int, told: str) -> None:
+    ranks = SimpleNamespace(
+        name="made", present="3 ranks", missing=tuple(range(count)), ranks=(), unread=()
+    )
+    head = _head(cast(Any, SimpleNamespace(job=ranks, notes=())))
+    assert head.facts == (("job", "made"), ("ranks", "3 ranks"), ("missing", told))

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
 from tests.jobs.hand_made import Made, Row, job_of
 
-from lanescope.jobs.waits import waits
+from lanescope.jobs.arrivals import TOGETHER, UNKNOWN
+from lanescope.jobs.waits import _usable, waits
 
 
 def arriving(starts: list[list[int]]) -> list[Made]:
@@ -96,3 +101,31 @@ def test_ranks_on_two_axes_are_not_compared() -> None:
     assert (found.collectives, found.left_out, found.wait_ns, found.check) == (0, 4, 0, None)
     assert [one.collectives for one in found.ranks] == [0, 0]
     assert repr(found) == "<JobWaits in 0 collectives: wait 0 ns, transfer 0 ns>"
+
+
+class Four(SimpleNamespace):
+    """Collectives of two ranks each: of ranks 0 and 1, but the third of 1 and 2."""
+
+    def __len__(self) -> int:
+        return 4
+
+
+def test_collectives_of_known_kind_on_one_axis_in_groups_with_one_order_are_usable() -> None:
+    """Rank 2 is on an axis of its own, and group b was refused."""
+    arrivals = Four(
+        groups=("a", "b"),
+        group=np.array([0, 0, 0, 1]),
+        tie=np.array([TOGETHER, UNKNOWN, TOGETHER, TOGETHER]),
+        rank=np.array([0, 1, 0, 1, 1, 2, 0, 1]),
+        first=np.array([0, 2, 4, 6, 8]),
+    )
+    clock = SimpleNamespace(refused=("b",), axes=np.array([5, 5, 7]))
+
+    def usable(**changes: object) -> list[bool]:
+        given = SimpleNamespace(**{**vars(clock), **changes})
+        return _usable(cast(Any, arrivals), cast(Any, given)).tolist()
+
+    assert usable() == [True, False, False, False]
+    assert usable(refused=()) == [True, False, False, True]
+    assert usable(axes=np.array([5, 5, 5])) == [True, False, True, False]
+    assert usable(axes=np.array([5, 6, 6])) == [False, False, True, False]

@@ -28,3 +28,15 @@ def test_a_sample_is_in_the_row_of_its_core_and_token_or_task() -> None:
 
 def test_a_trace_without_tasks_has_no_columns_for_samples() -> None:
     assert columns([{"name": "cycles", "value": 1.0, "core": 0, "task": 7}], []) == {}
+
+
+def test_a_name_whose_samples_belong_to_no_row_has_no_column() -> None:
+    tasks = [task(0, None, None, 0, 5, None, task=7, token=3)]
+    samples = [
+        {"name": "other task", "value": 1.0, "core": 0, "task": 8},
+        {"name": "other core", "value": 1.0, "core": 1, "task": 7},
+        {"name": "other token", "value": 1.0, "core": 0, "task": 7, "token": 4},
+        {"name": "cycles", "value": 9.0, "core": 0, "task": 7},
+        {"name": "no number", "value": float("nan"), "core": 0, "task": 7},
+    ]
+    assert columns(samples, tasks) == {"counter cycles": [9]}
