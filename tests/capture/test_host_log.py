@@ -55,6 +55,42 @@ def test_events_are_read_as_they_were_noted(tmp_path: Path) -> None:
     assert events.moments == [BothClocks(10, 20, 3)]
 
 
+def test_a_full_disk_ends_the_log_and_not_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = HostLogWriter(tmp_path)
+    log.call("forward")
+
+    def full(file: int, line: bytes) -> int:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", full)
+        assert log.call("backward") == 2
+    assert log.call("later") == 3
+    log.close()
+    assert [call.name for call in written(tmp_path).calls] == ["forward"]
+    assert log.problem == (
+        "What the host did is known in part only: host.jsonl could not be written (No space left on "
+        "device)."
+    )
+
+
+def test_a_line_that_fits_in_part_ends_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, write = HostLogWriter(tmp_path), os.write
+    log.call("forward")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", lambda file, line: write(file, line[:10]))
+        log.call("backward")
+    problems: list[str] = []
+    events = read_host_log(tmp_path, problems)
+    assert events is not None and [call.name for call in events.calls] == ["forward"]
+    assert problems == [f"{tmp_path / LOG}: 1 lines are no events, so they were left out"]
+    assert log.problem.endswith("(no space left).")
+
+
 def test_every_thread_has_a_number(tmp_path: Path) -> None:
     log = HostLogWriter(tmp_path)
     for name in ("loader", "saver"):

@@ -78,7 +78,10 @@ HostEvent = ThreadSeen | HandleUsed | RangeBegun | RangeEnded | BothClocks
 
 
 class HostLogWriter:
-    """Writes the events of one recording; any thread may call it."""
+    """Writes the events of one recording; any thread may call it.
+
+    Where the log cannot be written it ends there: the program that is watched goes on.
+    """
 
     def __init__(self, directory: Path) -> None:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
@@ -87,6 +90,8 @@ class HostLogWriter:
         self._process = os.getpid()
         self._own = threading.local()
         self._threads = self._calls = self._ranges = 0
+        self.problem = ""
+        """Why the log ends early; empty where it does not."""
 
     def call(self, name: str = "") -> int:
         """Note that a handle is taken; return the number of the use."""
@@ -131,8 +136,20 @@ class HostLogWriter:
         return number
 
     def _write(self, event: HostEvent) -> None:
-        if self._file is not None and os.getpid() == self._process:  # not in a forked child
-            os.write(self._file, msgspec.json.encode(event) + b"\n")
+        if self._file is None or os.getpid() != self._process:  # a forked child
+            return
+        line = msgspec.json.encode(event) + b"\n"
+        try:
+            written = os.write(self._file, line)
+            error = "no space left" if written < len(line) else ""
+        except OSError as refused:
+            error = refused.strerror or str(refused)
+        if error:
+            os.close(self._file)
+            self._file = None
+            self.problem = (
+                f"What the host did is known in part only: {LOG} could not be written ({error})."
+            )
 
 
 @dataclass(slots=True)

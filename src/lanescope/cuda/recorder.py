@@ -223,7 +223,12 @@ class Recorder:
             self._session.discard()
         return trace.with_meta(
             host_clock=host_clock(trace.meta, self._first, outcome.last),
-            notes=trace.meta.notes + _refused_note(outcome.refused) + outcome.problems,
+            notes=(
+                *trace.meta.notes,
+                *_refused_note(outcome.refused),
+                *outcome.problems,
+                *filter(None, [self._log.problem]),
+            ),
         )
 
     def _stop_device(self) -> _Outcome:
