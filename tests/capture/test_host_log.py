@@ -71,8 +71,8 @@ def test_a_full_disk_ends_the_log_and_not_the_program(
     log.close()
     assert [call.name for call in written(tmp_path).calls] == ["forward"]
     assert log.problem == (
-        "What the host did is known in part only: host.jsonl could not be written (No space left on "
-        "device)."
+        "What the host did is known in part only: host.jsonl could not be written "
+        "(No space left on device)."
     )
 
 

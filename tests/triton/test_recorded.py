@@ -12,6 +12,7 @@ import pytest
 from tests.triton.on_cpu import NO_CLANG, NO_TRITON, loaded, recording
 
 from lanescope import Trace
+from lanescope.device.layouts import layout
 from tools import build_triton_ir
 
 CTAS, THREADS, TASKS = 2, 128, 3000
@@ -96,6 +97,36 @@ class Caller:
         """Begin and end a task, as one thread."""
         self(thread, "begin", c_uint32(lane), c_uint32(task), c_uint32(0))
         self(thread, "end", c_uint32(lane))
+
+
+@pytest.mark.parametrize(
+    ("cycles", "tasks", "moments"), [(300_000, 40, 19), (600_000, 2000, 1999), (400, 3000, 0)]
+)
+def test_a_buffer_that_lasts_has_moments_between_its_tasks(
+    calls: ctypes.CDLL, cycles: int, tasks: int, moments: int
+) -> None:
+    """One is due 2^19 cycles after the last; where a buffer begins there is one anyway."""
+    caller, now = Caller(calls, 32), 1000
+    calls.set_clock(c_uint64(now))
+    with recording(cores=1, buffers=16) as rec:
+        lane = caller(0, "per_block", c_uint64(rec.handle))
+        for task in range(tasks):
+            caller(0, "begin", c_uint32(lane), c_uint32(task), c_uint32(0))
+            calls.set_clock(c_uint64(now := now + cycles))
+            caller(0, "end", c_uint32(lane))
+        caller(0, "close", c_uint32(lane))
+        head, size = rec._region.head, int(rec._region.head.lanes["buffer_stride"][0])
+        first, count = int(head.lanes["buffers"][0]), int(head.lanes["buffer_count"][0])
+        rings = rec._region.memory[first : first + count * size].reshape(count, size)
+        header = layout("ls_buffer")
+        assert (
+            sum(int(one[: header.itemsize].view(header)["moments"][0]) for one in rings) == moments
+        )
+    trace = rec.trace
+    assert rec.live().records == tasks
+    assert trace.tasks["task"].tolist() == trace.tasks["token"].tolist() == list(range(tasks))
+    assert set((trace.tasks["end_ns"] - trace.tasks["start_ns"]).tolist()) == {cycles // 2}
+    assert [(each.total, each.delivered) for each in trace.meta.ledger] == [(tasks, tasks)]
 
 
 @pytest.mark.parametrize(
