@@ -9,7 +9,6 @@ counter changes its rate between two knots; the rates before and after a knot sh
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -71,25 +70,33 @@ def bend_ns(clocks: list[Array], step: int) -> int:
 
     `clocks` has the clock blocks of each lane, `step` is the step of the device's clock in ns.
     """
-    lines = [_knots(lane[first:last]) for lane in clocks for first, last in _stretches(lane)]
-    parts = [(np.diff(cycles), np.diff(ns)) for cycles, ns in lines if len(ns) > 1]
-    changes = [_change(passed, length, step) for passed, length in parts]
-    usual = max(changes, default=0.0)
+    parts = [_bends(_lines(lane), step) for lane in clocks if len(lane)]
+    if not parts:
+        return 0
+    change, longest, alone = (np.concatenate(column) for column in zip(*parts, strict=True))
     # A line of one part shows no change of its own. It may have changed as much as the others.
-    bends_ns = [
-        (change if len(length) > 1 else usual) * float(length.max())
-        for change, (_, length) in zip(changes, parts, strict=True)
-    ]
-    return round(max(bends_ns, default=0.0))
+    change = np.where(alone, change.max(initial=0.0), change)
+    return round(float((change * longest).max()))
 
 
-def _change(passed: Array, length: Array, step: int) -> float:
-    """Return the largest relative change of the rate at a knot, less what the step explains."""
-    if len(length) < 2:
-        return 0.0
-    rate = passed / length
-    explained = 2 * step / np.minimum(length[1:], length[:-1])
-    return float(np.maximum(np.abs(np.diff(rate)) / rate[1:] - explained, 0.0).max())
+def _bends(lines: _Lines, step: int) -> tuple[Array, Array, Array]:
+    """Return each line's largest change of its rate, its longest part in ns, and if it is all.
+
+    A change is relative, and less what the step of the clock explains.
+    """
+    inner = lines.line[1:] == lines.line[:-1]
+    passed, length = np.diff(lines.cycles)[inner], np.diff(lines.ns)[inner]
+    of = lines.line[1:][inner]
+    both = np.flatnonzero((of[1:] == of[:-1]) & (length[1:] > 0) & (length[:-1] > 0))
+    both = both[(passed[both] > 0) & (passed[both + 1] > 0)]
+    rate = passed[both] / length[both]
+    later = passed[both + 1] / length[both + 1]
+    explained = 2 * step / np.minimum(length[both], length[both + 1])
+    change = np.zeros(len(lines.last))
+    np.maximum.at(change, of[both], np.abs(later - rate) / later - explained)
+    longest = np.zeros(len(lines.last))
+    np.maximum.at(longest, of, length.astype(np.float64))
+    return change, longest, np.bincount(of, minlength=len(longest)) < 2
 
 
 def device_ns(cycles: Array, clocks: Array, buffer: Array, *, rate: float) -> Array:
@@ -98,12 +105,10 @@ def device_ns(cycles: Array, clocks: Array, buffer: Array, *, rate: float) -> Ar
     `cycles` has one column per slice, and `buffer` the clock block of each slice. `rate`, in ns per
     cycle, is for a stretch that is too short to measure its own.
     """
-    out = np.empty(cycles.shape, np.int64)
-    for first, last in _stretches(clocks):
-        begin, end = np.searchsorted(buffer, [first, last])
-        knots = _knots(clocks[first:last])
-        out[:, begin:end] = _on_line(cycles[:, begin:end], *knots, rate=rate)
-    return out
+    if not len(clocks):
+        return np.zeros(cycles.shape, np.int64)
+    lines = _lines(clocks)
+    return lines.at(cycles, np.searchsorted(lines.edges, buffer, side="right") - 1, rate=rate)
 
 
 def stretch_edges(clocks: Array) -> Array:
@@ -118,40 +123,60 @@ def stretch_edges(clocks: Array) -> Array:
     return np.concatenate([first, np.flatnonzero(new) + 1, [len(clocks)]]).astype(np.int64)
 
 
-def _stretches(clocks: Array) -> list[tuple[int, int]]:
-    """Return first and last + 1 of the clock blocks in a row that one kernel wrote on one unit."""
-    return list(pairwise(stretch_edges(clocks).tolist()))
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lines:
+    """The knots of every stretch of a lane, one stretch after another."""
+
+    edges: Array
+    """Where the clock blocks of each stretch begin, and the number of all."""
+    cycles: Array
+    ns: Array
+    line: Array
+    """By knot: its stretch."""
+    last: Array
+    """By stretch: its last knot. Each has two or more."""
+
+    def at(self, cycles: Array, of: Array, *, rate: float) -> Array:
+        """Return counter values as ns: straight between knots, and at the line's rate beyond them.
+
+        `of` is the line of each column. One that is too short to measure its own rate has `rate`.
+        """
+        first = np.append(0, self.last[:-1] + 1)
+        x = (self.cycles - self.cycles[first][self.line]).astype(np.float64)
+        y = (self.ns - self.ns[first][self.line]).astype(np.float64)
+        span, passed = x[self.last], y[self.last]
+        measured = (passed >= KNOT_GAP_NS) & (span > 0)
+        slope = np.where(measured, passed / np.where(measured, span, 1.0), rate)
+        # Lines behind each other on one axis, so that one search finds the part of any value.
+        begin = np.append(0.0, np.cumsum(np.maximum(span, 0.0) + 1.0)[:-1])
+        value = (cycles - self.cycles[first][of]).astype(np.float64)
+        inside = np.clip(value, 0.0, np.maximum(span, 0.0)[of])
+        part = np.searchsorted(begin[self.line] + x, begin[of] + inside, side="right") - 1
+        part = np.clip(part, first[of], self.last[of] - 1)
+        length = x[part + 1] - x[part]
+        steep = (y[part + 1] - y[part]) / np.where(length > 0, length, 1.0)
+        found = y[part] + steep * (inside - x[part]) + (value - inside) * slope[of]
+        out: Array = self.ns[first][of] + np.rint(found).clip(-_FAR, _FAR).astype(np.int64)
+        return out
 
 
-def _knots(clocks: Array) -> tuple[Array, Array]:
-    """Return cycles and ns of the knots of a stretch, none of them too close to another."""
-    final = clocks[-1]
-    closed = int(final["close_ns"]) != 0
-    cycles = [clocks["start_cycles"][:1], clocks["open_cycles"]]
-    ns = [clocks["start_ns"][:1], clocks["open_ns"]]
-    if closed:
-        cycles.append(clocks["close_cycles"][-1:])
-        ns.append(clocks["close_ns"][-1:])
-    all_cycles = np.concatenate(cycles).astype(np.int64)
-    all_ns = np.concatenate(ns).astype(np.int64)
-    group = (all_ns - all_ns[:1]) // KNOT_GAP_NS
-    kept = np.concatenate([[True], group[1:] != group[:-1]])
-    kept[-1] = True
-    if len(kept) > 2:
-        kept[1:-1] &= all_ns[-1:] - all_ns[1:-1] >= KNOT_GAP_NS
-    return all_cycles[kept], all_ns[kept]
-
-
-def _on_line(cycles: Array, knot_cycles: Array, knot_ns: Array, *, rate: float) -> Array:
-    """Return counter values as ns: straight between knots, and at the stretch's rate beyond them.
-
-    A stretch that is too short to measure its own rate has `rate`.
-    """
-    x = (knot_cycles - knot_cycles[0]).astype(np.float64)
-    y = (knot_ns - knot_ns[0]).astype(np.float64)
-    at = (cycles - knot_cycles[0]).astype(np.float64)
-    inside = np.interp(at, x, y)
-    slope = y[-1] / x[-1] if y[-1] >= KNOT_GAP_NS and x[-1] > 0 else rate
-    inside += np.minimum(at, 0.0) * slope + np.maximum(at - x[-1], 0.0) * slope
-    out: Array = knot_ns[0] + np.rint(inside).clip(-_FAR, _FAR).astype(np.int64)
-    return out
+def _lines(clocks: Array) -> _Lines:
+    """Return the lines of a lane: knots that are not too close to each other."""
+    edges = stretch_edges(clocks)
+    counts, tail = np.diff(edges), clocks[edges[1:] - 1]
+    closed = tail["close_ns"] != 0
+    size = 1 + counts + closed
+    end = np.cumsum(size)
+    first, last = end - size, end - 1
+    opened = np.arange(len(clocks)) + 1 + np.repeat(first - edges[:-1], counts)
+    cycles, ns = np.empty((2, int(end[-1])), np.int64)
+    for flat, name in ((cycles, "cycles"), (ns, "ns")):
+        flat[first] = clocks[f"start_{name}"][edges[:-1]]
+        flat[opened] = clocks[f"open_{name}"]
+        flat[last[closed]] = tail[f"close_{name}"][closed]
+    line = np.repeat(np.arange(len(counts)), size)
+    group = (ns - ns[first][line]) // KNOT_GAP_NS
+    kept = np.append(True, (group[1:] != group[:-1]) | (line[1:] != line[:-1]))
+    kept &= ns[last][line] - ns >= KNOT_GAP_NS
+    kept[first] = kept[last] = True
+    return _Lines(edges, cycles[kept], ns[kept], line[kept], np.cumsum(kept)[last] - 1)
