@@ -80,7 +80,7 @@ def test_a_url_is_viewed_exported_and_verified(
     capsys.readouterr()
     assert main(["verify", url]) == 0
     assert capsys.readouterr().out == (
-        "s3://traces/runs/small_run.lanes: all 14 files are as they were written\n"
+        "s3://traces/runs/small_run.lanes: all 16 files are as they were written\n"
     )
 
 

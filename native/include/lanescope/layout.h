@@ -114,10 +114,10 @@ enum ls_state { LS_SETTING_UP = 0, LS_RUNNING = 1, LS_STOPPED = 2 };
 
 /* In front of the records of every buffer. Written by the producer before it publishes.
  *
- *    0        8    12   16     24       32          40        48          64
- *   ┌────────┬────┬────┬──────┬────────┬───────────┬─────────┬───────────┬─ records …
- *   │sequence│lane│coun│first │dropped │wait_start │wait_end │moments pad│
- *   └────────┴────┴────┴──────┴────────┴───────────┴─────────┴───────────┴─ records …
+ *    0        8    12   16     24       32          40        48       56     64
+ *   ┌────────┬────┬────┬──────┬────────┬───────────┬─────────┬────────┬──────┬─ records …
+ *   │sequence│lane│coun│first │dropped │wait_start │wait_end │moments │ pad  │
+ *   └────────┴────┴────┴──────┴────────┴───────────┴─────────┴────────┴──────┴─ records …
  */
 typedef struct {
     uint64_t sequence;   /* 0, 1, 2, … within the lane */

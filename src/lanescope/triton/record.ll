@@ -1,4 +1,4 @@
-; sources 58044c2fe0314a939c224cf529edeba44a8f896ac3bd649625a52c7936a3a5a0
+; sources d22ecd4dbb8628d97d147f07ce9e307ca694e0ac18875dd3338310eb99264ada
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 

@@ -3,8 +3,8 @@
 A digest has five parts, so that a difference says where it is: the result, the tables of the trace,
 its meta data, the truth, and the dump. Parts that there are not are empty.
 
-What the simulator does not decide is left out: versions, and columns and fields that nobody filled.
-So a new column in the schema changes no digest.
+What the simulator does not decide is left out: versions, and columns, tables and fields that nobody
+filled. So a new column or table in the schema changes no digest.
 """
 
 from __future__ import annotations
@@ -134,10 +134,12 @@ def _result(result: SimResult) -> Iterator[str]:
 
 
 def _tables(trace: Trace) -> Iterator[bytes | str]:
-    """Yield the words, and every column of every table that has a value."""
+    """Yield the words, and every column with a value of every table with rows."""
     yield repr(trace.words)
     for name in SCHEMA:
         table = trace.table(name)
+        if not len(table):
+            continue
         yield f"{name} {len(table)}"
         for column in table.present():
             values = table[column.name]
