@@ -107,7 +107,7 @@ wheels: $(PACKAGE_STAMP)
 
 # The short form for CI: one wheel of each system; a clean environment; names that Windows does not have, which
 # only files that record may use.
-RECORDING := capture/(directory|live|part_job|signals|spool)|device/region|facade/live|overhead/run|platforms/threads/recorded
+RECORDING := capture/(directory|live|part_job|signals|spool)|device/region|facade/live|overhead/platforms|platforms/threads/recorded
 wheels-check: $(PACKAGE_STAMP) $(TEST_STAMP)
 	! $(BIN)/mypy --platform win32 --cache-dir build/mypy-win32 2>&1 | grep -vE '^(Found|Success)|lanescope/($(RECORDING))\.py:'
 	$(BIN)/python tools/build_wheels.py build/dist manylinux_2_28_x86_64 macosx_11_0_arm64 win_amd64

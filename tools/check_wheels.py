@@ -18,7 +18,7 @@ import lief
 
 from lanescope.native import _SIGNATURES, _THREADS
 
-MOST_BYTES = 2 << 20
+MOST_BYTES = 2_250_000
 NEEDED = (
     "lanescope/native/include/lanescope/lanescope.h",
     "lanescope/viewer/page/page.html",
