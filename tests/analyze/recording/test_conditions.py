@@ -62,6 +62,16 @@ def test_wild_and_backward_times() -> None:
     assert one.what == "clock" and "2 task rows" in one.text
 
 
+def test_a_kernel_of_ones_own_is_not_told_to_record_a_dispatch() -> None:
+    facts = RecordingFacts(unit_clock_hz=1_980_000_000)
+    (one,) = conditions(recorded(facts, tasks=[task(0, None, 1, 2, 3, None, task=1)]))
+    assert (one.what, one.text, one.todo) == (
+        "level",
+        "A kernel without a scheduler has no dispatch, so waits have no reasons.",
+        "send() and receive() in the kernel record which task another one waited for.",
+    )
+
+
 def test_level_one_and_no_graph() -> None:
     level_one = recorded(tasks=[task(0, None, 1, 2, 3, None, task=1)], edges=[])
     assert words(level_one) == ["level"]

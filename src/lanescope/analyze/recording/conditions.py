@@ -78,10 +78,14 @@ def _clock(trace: Trace) -> Iterator[Condition]:
 
 def _recorded(trace: Trace) -> Iterator[Condition]:
     """What was not recorded, as far as the reasons for waits need it."""
-    again = "Record it again with --chip-swimlane=4."
     if not (trace.tasks["dispatch_ns"] != MISSING).any():
+        facts = trace.meta.recording
         text = "Dispatch was not recorded (level 1), so waits have no reasons."
-        yield Condition("level", text, again)
+        todo = "Record it again with --chip-swimlane=4."
+        if facts is not None and facts.unit_clock_hz is not None:
+            text = "A kernel without a scheduler has no dispatch, so waits have no reasons."
+            todo = "send() and receive() in the kernel record which task another one waited for."
+        yield Condition("level", text, todo)
     elif not len(trace.edges):
         yield Condition(
             "graph",
