@@ -87,7 +87,7 @@ def test_a_line_that_fits_in_part_ends_the_log(
     problems: list[str] = []
     events = read_host_log(tmp_path, problems)
     assert events is not None and [call.name for call in events.calls] == ["forward"]
-    assert problems == [f"{tmp_path / LOG}: 1 lines are no events, so they were left out"]
+    assert problems == [f"{tmp_path / LOG}: 1 line is no event and was left out"]
     assert log.problem.endswith("(no space left).")
 
 
@@ -132,7 +132,7 @@ def test_lines_that_are_no_events_are_left_out_and_counted(tmp_path: Path) -> No
     problems: list[str] = []
     events = read_host_log(tmp_path, problems)
     assert events is not None and [one.name for one in events.calls] == ["kept"]
-    assert problems == [f"{path}: 5 lines are no events, so they were left out"]
+    assert problems == [f"{path}: 5 lines are no events and were left out"]
 
 
 def clocked(folder: Path) -> Head:

@@ -198,5 +198,6 @@ def read_host_log(directory: Path, problems: list[str]) -> HostEvents | None:
     except OSError as error:
         problems.append(f"{path}: {error}")
     if wrong:
-        problems.append(f"{path}: {wrong} lines are no events, so they were left out")
+        few = "1 line is no event and was" if wrong == 1 else ""
+        problems.append(f"{path}: {few or f'{wrong} lines are no events and were'} left out")
     return events
