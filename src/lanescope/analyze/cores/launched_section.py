@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from lanescope.analyze.analysis import Analysis, Answers, Basis
-from lanescope.analyze.cores.launched import Launched, launched
+from lanescope.analyze.cores.launched import Launched, LaunchGroup, RangeGroup, launched
 from lanescope.render.cells import many_text, time_text
 from lanescope.render.names import clean
 from lanescope.render.page import PageColumn, Section
 
+Groups = tuple[LaunchGroup, ...] | tuple[RangeGroup, ...]
 _MOST = 20
 _BRIEF = 5
 
@@ -31,10 +32,8 @@ def _brief(launched: Launched, answers: Answers) -> list[Section]:
         Section(
             title="Launches, by time",
             columns=(
-                PageColumn("launch", "text", tuple(clean(one.name) for one in shown), key=True),
-                PageColumn("count", "count", tuple(one.count for one in shown)),
-                PageColumn("total", "time", tuple(one.total_ns for one in shown), scale="total"),
-                PageColumn("median", "time", tuple(one.median_ns for one in shown), scale="one"),
+                *_named("launch", shown),
+                *_lengths(shown)[:2],
                 PageColumn("gap", "time", tuple(one.gap_ns for one in shown), scale="gap"),
                 PageColumn("busy", "percent", tuple(one.busy_share for one in shown)),
             ),
@@ -61,18 +60,14 @@ def _launch_section(launched: Launched) -> Section:
         ),
     ]
     notes = ["Gap: no launch ran before it. Busy: the part of the CTAs' time in which tasks ran."]
-    if len(launched.names) > len(shown):
-        notes.append(f"{many_text(len(launched.names) - len(shown), 'more name')} are in --json.")
+    notes += _hidden(len(launched.names) - len(shown))
     return Section(
         title="Launches",
         facts=tuple(fact for fact in facts if fact[1]),
         columns=(
-            PageColumn("launch", "text", tuple(clean(one.name) for one in shown), key=True),
-            PageColumn("count", "count", tuple(one.count for one in shown)),
+            *_named("launch", shown),
             PageColumn("CTAs", "count", tuple(one.blocks for one in shown)),
-            PageColumn("total", "time", tuple(one.total_ns for one in shown), scale="total"),
-            PageColumn("median", "time", tuple(one.median_ns for one in shown), scale="one"),
-            PageColumn("max", "time", tuple(one.max_ns for one in shown), scale="one"),
+            *_lengths(shown),
             PageColumn("gap", "time", tuple(one.gap_ns for one in shown), scale="gap"),
             PageColumn("busy", "percent", tuple(one.busy_share for one in shown)),
         ),
@@ -84,21 +79,36 @@ def _range_section(launched: Launched) -> Section:
     shown = launched.ranges[:_MOST]
     error = launched.host_error_ns
     notes = [] if error is None else [f"Times of the host are exact to {time_text(error)}."]
-    if len(launched.ranges) > len(shown):
-        notes.append(f"{many_text(len(launched.ranges) - len(shown), 'more name')} are in --json.")
+    notes += _hidden(len(launched.ranges) - len(shown))
     return Section(
         title="Host ranges",
         columns=(
-            PageColumn("range", "text", tuple(clean(one.name) for one in shown), key=True),
-            PageColumn("count", "count", tuple(one.count for one in shown)),
-            PageColumn("total", "time", tuple(one.total_ns for one in shown), scale="total"),
-            PageColumn("median", "time", tuple(one.median_ns for one in shown), scale="one"),
-            PageColumn("max", "time", tuple(one.max_ns for one in shown), scale="one"),
+            *_named("range", shown),
+            *_lengths(shown),
             PageColumn("launches", "count", tuple(one.launches for one in shown)),
             PageColumn("their time", "time", tuple(one.launch_ns for one in shown), scale="launch"),
         ),
         notes=tuple(notes),
     )
+
+
+def _named(what: str, shown: Groups) -> tuple[PageColumn, PageColumn]:
+    names = tuple(clean(one.name) for one in shown)
+    count = PageColumn("count", "count", tuple(one.count for one in shown))
+    return PageColumn(what, "text", names, key=True), count
+
+
+def _lengths(shown: Groups) -> tuple[PageColumn, ...]:
+    """Total, median and longest."""
+    return (
+        PageColumn("total", "time", tuple(one.total_ns for one in shown), scale="total"),
+        PageColumn("median", "time", tuple(one.median_ns for one in shown), scale="one"),
+        PageColumn("max", "time", tuple(one.max_ns for one in shown), scale="one"),
+    )
+
+
+def _hidden(count: int) -> list[str]:
+    return [f"{many_text(count, 'more name')} are in --json."] if count else []
 
 
 def _answer(basis: Basis) -> Launched:
