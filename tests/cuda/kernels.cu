@@ -91,6 +91,23 @@ extern "C" __global__ void alone(unsigned tasks, unsigned long long handle)
     }
 }
 
+// One lane goes from CTA to CTA, around and around; who has it records a task.
+extern "C" __global__ void wandering(unsigned rounds, volatile unsigned *turn, unsigned long long handle)
+{
+    for (unsigned round = 0; round < rounds; round++) {
+        unsigned task = round * gridDim.x + blockIdx.x;
+        while (*turn != task)
+            ;
+        {
+            lanescope::ThreadLane lane = lanescope::per_thread(handle, 0, 0);
+            lane.begin(task, 0);
+            lane.end();
+        }
+        __threadfence();
+        *turn = task + 1;
+    }
+}
+
 // Every CTA does two tasks; CTA `which` hangs at a mark of the second one until it is released.
 extern "C" __global__ void stuck(volatile unsigned *release, unsigned which, unsigned func, unsigned mark,
                                  unsigned long long handle)

@@ -158,6 +158,18 @@ def test_a_thread_can_record_alone() -> None:
     assert closes(rec.trace)
 
 
+def test_a_lane_may_wander_over_the_multiprocessors_and_come_back() -> None:
+    """Each finds the lane as the one before left it, not as it was when it had it itself."""
+    units = int(cupy().cuda.Device().attributes["MultiProcessorCount"])
+    turn = cupy().zeros(1, np.uint32)
+    with lanescope.cuda.record(cores=1) as rec:
+        kernel("wandering")((units,), (1,), (np.uint32(20), turn, np.uint64(rec.handle)))
+        wait()
+    assert closes(rec.trace)
+    assert np.array_equal(rec.trace.tasks["task"], np.arange(20 * units))
+    assert np.all(np.diff(rec.trace.tasks["start_ns"]) >= 0)
+
+
 def test_a_mark_can_be_carried_into_the_next_iteration() -> None:
     with lanescope.cuda.record(cores=1, core_swimlane=True) as rec:
         arguments = (np.uint32(10), np.uint32(rec.mark("carried")), np.uint64(rec.handle))

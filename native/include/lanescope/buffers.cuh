@@ -268,6 +268,7 @@ LS_RARE State *take_lane(ls_handle *handle, uint32_t core, uint32_t pipe, uint32
         atomicAdd((unsigned long long *)&handle->refused, 1ull);
         return nullptr;
     }
+    __threadfence(); /* what the lane's last owner left: this SM may have older words of it */
     uint32_t unit;
     asm volatile("mov.u32 %0, %%smid;" : "=r"(unit));
     store_pair(&state->clock.unit, unit, launch);

@@ -1,4 +1,4 @@
-; sources d22ecd4dbb8628d97d147f07ce9e307ca694e0ac18875dd3338310eb99264ada
+; sources 783c435812c0e314d0af52e71fec647e2fc77d45051c80adbc98aaa20ed705b2
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -1263,6 +1263,7 @@ define internal fastcc noundef ptr @_ZN9lanescopeL9take_laneEP9ls_handlejjj(ptr 
   br label %52
 
 30:
+  tail call void @llvm.nvvm.membar.gl()
   %31 = tail call i32 asm sideeffect "mov.u32 $0, %smid;", "=r"() #9
   %32 = getelementptr inbounds %struct.ls_handle_lane, ptr %11, i64 %12, i32 1
   %33 = getelementptr inbounds %struct.ls_handle_lane, ptr %11, i64 %12, i32 1, i32 6
@@ -1323,7 +1324,9 @@ define internal fastcc { i64, i64 } @_ZN9lanescopeL6momentEv() unnamed_addr #3 {
   ret { i64, i64 } %18
 }
 
-declare void @llvm.nvvm.bar.warp.sync(i32) #4
+declare void @llvm.nvvm.membar.gl() #4
+
+declare void @llvm.nvvm.bar.warp.sync(i32) #5
 
 define internal fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %0, ptr noundef %1, i32 noundef %2, i32 noundef %3) unnamed_addr #3 {
   %5 = icmp eq i32 %3, 0
@@ -1358,7 +1361,7 @@ define internal fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lane
   ret ptr %19
 }
 
-define internal fastcc void @_ZN9lanescopeL8lengthenEP8ls_slicej(ptr nocapture noundef %0, i32 noundef %1) unnamed_addr #5 {
+define internal fastcc void @_ZN9lanescopeL8lengthenEP8ls_slicej(ptr nocapture noundef %0, i32 noundef %1) unnamed_addr #6 {
   %3 = getelementptr inbounds %struct.ls_slice, ptr %0, i64 0, i32 1
   %4 = load i32, ptr %3, align 4
   %5 = load i32, ptr %0, align 4
@@ -1744,17 +1747,15 @@ define internal fastcc void @_ZN9lanescopeL14give_lane_backEP14ls_handle_lanePhj
   ret void
 }
 
-declare void @llvm.nvvm.membar.gl() #6
-
 declare i32 @llvm.fshl.i32(i32, i32, i32) #7
 
 attributes #0 = { alwaysinline convergent mustprogress nounwind }
 attributes #1 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
 attributes #2 = { mustprogress nocallback nofree nosync nounwind willreturn memory(inaccessiblemem: write) }
 attributes #3 = { convergent mustprogress alwaysinline nounwind }
-attributes #4 = { convergent nocallback nounwind }
-attributes #5 = { mustprogress nofree alwaysinline norecurse nosync nounwind willreturn memory(argmem: readwrite) }
-attributes #6 = { nocallback nounwind }
+attributes #4 = { nocallback nounwind }
+attributes #5 = { convergent nocallback nounwind }
+attributes #6 = { mustprogress nofree alwaysinline norecurse nosync nounwind willreturn memory(argmem: readwrite) }
 attributes #7 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
 attributes #8 = { convergent nobuiltin }
 attributes #9 = { convergent nounwind }
