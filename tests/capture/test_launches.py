@@ -46,6 +46,21 @@ def column(trace: Trace, table: str, name: str) -> list[int]:
     return values
 
 
+@pytest.mark.parametrize("unit", [1 << 31, 1 << 40, (1 << 64) - 1])
+def test_an_sm_that_can_be_none_is_not_known(unit: int, tmp_path: Path) -> None:
+    """As damage makes it: the rest of the trace is there."""
+    wrong = clock_block(unit=unit, launch=1)
+    largest = clock_block(unit=(1 << 31) - 1, launch=1)
+    trace = decoded(
+        head(tmp_path),
+        buffer((400, 200, 9, 0), clock=wrong),
+        buffer((400, 200, 8, 0), clock=largest, lane=1),
+    )
+    assert column(trace, "blocks", "physical_core") == [MISSING32, (1 << 31) - 1]
+    assert column(trace, "cores", "cluster")[:2] == [MISSING32, (1 << 31) - 1]
+    assert column(trace, "tasks", "task") == [9, 8]
+
+
 def test_ctas_of_a_number_are_a_launch_with_its_tasks(tmp_path: Path) -> None:
     trace = decoded(
         head(tmp_path),

@@ -24,6 +24,7 @@ from tests.fuzz.coverage import Coverage
 from tests.fuzz.file_targets import file_targets
 from tests.fuzz.machine_targets import machine_targets
 from tests.fuzz.native_targets import native_targets
+from tests.fuzz.recorded_targets import recorded_targets
 from tests.fuzz.target import Target
 
 from lanescope import native
@@ -45,7 +46,12 @@ def use(path: Path) -> None:
 
 def all_targets(folder: Path, beginning: str = "") -> list[Target]:
     """Every target whose name begins so; their files lie in `folder`."""
-    targets = [*native_targets(), *machine_targets(), *file_targets(folder / "files")]
+    targets = [
+        *native_targets(),
+        *machine_targets(),
+        *file_targets(folder / "files"),
+        *recorded_targets(folder / "recorded"),
+    ]
     return [target for target in targets if target.name.startswith(beginning)]
 
 

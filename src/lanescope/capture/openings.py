@@ -14,10 +14,12 @@ from lanescope.capture.knots import stretch_edges
 from lanescope.device.head import Array
 from lanescope.device.layouts import constant
 from lanescope.trace.join import TaskKey
+from lanescope.trace.schema import MISSING32
 
 _NUMBER_BITS = 44
 """How many bits of a search key are the number of a slice in its lane; the others are the lane."""
 _NUMBERS = 1 << (64 - constant("LS_LAUNCH_SHIFT"))
+_MOST_UNIT = np.iinfo(np.int32).max
 _LAST = (1 << _NUMBER_BITS) - 1
 
 
@@ -29,7 +31,7 @@ class Openings:
     """Place of the lane among all: the core's number times the pipes of a core, and the pipe."""
     core: Array
     unit: Array
-    """The SM."""
+    """The SM; MISSING32 where it is not known."""
     number: Array
     """Number of the launch as the kernel's handle had it; 0: none."""
     start: Array
@@ -88,12 +90,19 @@ def lane_openings(place: LanePlace, clocks: Array, buffer: Array, number: Array)
     return Openings(
         slot=np.full(count, place.core * place.pipes + place.pipe, np.int64),
         core=np.full(count, place.core, np.int64),
-        unit=head["unit"].astype(np.int64),
+        unit=units(head),
         number=np.where(head["launch"] < _NUMBERS, head["launch"], 0).astype(np.int64),
         start=head["start_ns"].astype(np.int64),
         end=closed.astype(np.int64),
         first=np.append(number, _LAST)[begin].astype(np.int64),
     )
+
+
+def units(clocks: Array) -> Array:
+    """Return the SM of each clock block; MISSING32 where it can be none, as damage makes it."""
+    unit = clocks["unit"].astype(np.int64)
+    found: Array = np.where((unit >= 0) & (unit <= _MOST_UNIT), unit, MISSING32)
+    return found
 
 
 def around(openings: Openings, begin: Array, start: Array, end: Array) -> Openings:

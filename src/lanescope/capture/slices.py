@@ -21,7 +21,7 @@ from lanescope.capture.knots import (
     step_ns,
     stretch_edges,
 )
-from lanescope.capture.openings import LanePlace, Openings, around, lane_openings
+from lanescope.capture.openings import LanePlace, Openings, around, lane_openings, units
 from lanescope.capture.pieces import Side
 from lanescope.capture.slice_records import LaneRecords, lane_slices, slice_cycles
 from lanescope.device.head import Array, Core, Head
@@ -265,5 +265,5 @@ def _placed(head: Head, lanes: list[LaneRecords]) -> tuple[Core, ...]:
     for lane in lanes:
         if len(lane.clocks):
             owner = _owner(head, lane)
-            cores[owner] = replace(cores[owner], cluster=int(lane.clocks["unit"][-1]))
+            cores[owner] = replace(cores[owner], cluster=int(units(lane.clocks[-1:])[0]))
     return tuple(cores)
