@@ -11,6 +11,7 @@ from lanescope.capture.gather import gather
 from lanescope.capture.leftover import leftover_buffers
 from lanescope.device.flags import level_features
 from lanescope.device.head import Core
+from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import layout
 from lanescope.device.region import Region, RegionConfig, create_region
 
@@ -68,6 +69,9 @@ def test_buffers_that_were_given_back_unsaved_are_there_until_they_are_opened_ag
         ("published", 8),  # more than were opened
         ("opened", 10),  # more than the ring has after what was given back
         ("recorded", 57),  # more than the opened buffers hold
+        ("dropped", 1 << 56),  # more than anybody makes in years
+        ("intruded", 1 << 63),
+        ("mismatched", 1 << 56),
     ],
 )
 def test_a_lane_whose_counters_contradict_each_other_is_left_alone(
@@ -90,6 +94,26 @@ def test_counters_at_their_limits_are_sound(tmp_path: Path, field: str, value: i
     own = region(tmp_path)
     own.lanes[field][0] = value
     assert left(own, 5)[2] == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("kind", "made", "taken", "sound"),
+    [
+        ("tensor", 5, 5, True),
+        ("burst", 5, 6, False),  # more than were made
+        ("tensor", 1 << 56, 0, False),
+        ("slice", 0, 1 << 60, True),  # what a lane of slices is at lies there
+    ],
+)
+def test_what_a_lane_counts_of_its_source_must_be_possible(
+    tmp_path: Path, kind: str, made: int, taken: int, sound: bool
+) -> None:
+    own = region(tmp_path)
+    lane, head = own.lanes[0], own.head
+    lane["source_made"], lane["source_taken"] = made, taken
+    head.lanes["kind"][0] = KINDS.index(kind)
+    found = leftover_buffers(own.memory, head, np.array([6, 0], np.uint64))
+    assert (0 not in found.damaged) == sound
 
 
 @pytest.mark.parametrize(("field", "value"), [("sequence", 1), ("lane", 1), ("count", 9)])

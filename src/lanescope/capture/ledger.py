@@ -73,7 +73,7 @@ def build_ledger(
             LedgerEntry(
                 head.lane_name(lane),
                 kind,
-                total=int(made[lane] + dropped[lane]),
+                total=int(made[lane]) + int(dropped[lane]),
                 delivered=delivered,
                 dropped=int(dropped[lane]) + missing,
                 unmatched=int(arrived[lane]) - delivered,
@@ -113,7 +113,7 @@ def _stray_entries(head: Head, counts: LaneCounts) -> list[LedgerEntry]:
     return entries
 
 
-_SOURCES = {
+SOURCES = {
     "burst": ("engine chunk", "were lost in the trace engine's buffer"),
     "tensor": ("dumped tensor", "are beyond the limits of the dump or found no free buffer"),
 }
@@ -132,16 +132,16 @@ def _source_entries(head: Head, counts: LaneCounts) -> list[LedgerEntry]:
     return [
         LedgerEntry(
             head.lane_name(lane),
-            _SOURCES[kind][0],
+            SOURCES[kind][0],
             total=int(made[lane]),
             delivered=int(taken[lane]),
             dropped=int(made[lane] - taken[lane]),
-            reason=f"{made[lane] - taken[lane]} {_SOURCES[kind][1]}"
+            reason=f"{made[lane] - taken[lane]} {SOURCES[kind][1]}"
             if made[lane] != taken[lane]
             else "",
         )
         for lane in range(len(head.lanes))
-        if (kind := KINDS[head.lanes["kind"][lane]]) in _SOURCES and lane not in counts.damaged
+        if (kind := KINDS[head.lanes["kind"][lane]]) in SOURCES and lane not in counts.damaged
     ]
 
 

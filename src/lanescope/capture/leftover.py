@@ -7,10 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from lanescope.capture.ledger import SOURCES
 from lanescope.capture.slice_records import END_BITS
 from lanescope.device.head import Array, Head
 from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import constant, layout
+
+_NEVER_MADE = 1 << 56
+"""So many records no lane makes: 1,000 million a second would take two years."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,10 +66,14 @@ def _is_sound(lane: Any, constant: Any, taken: int) -> bool:
     """Say whether the counters of a lane can be right, after `taken` buffers were taken."""
     published, opened = int(lane["published"]), int(lane["opened"])
     given_back = max(int(lane["released"]), taken)
+    lost = max(int(lane[word]) for word in ("dropped", "intruded", "mismatched"))
+    sources = int(lane["source_taken"]), int(lane["source_made"])
     return (
         not int(lane["refused"])
         and taken <= published <= opened <= given_back + int(constant["buffer_count"])
         and int(lane["recorded"]) <= opened * int(constant["buffer_records"])
+        and lost < _NEVER_MADE
+        and (KINDS[constant["kind"]] not in SOURCES or sources[0] <= sources[1] < _NEVER_MADE)
     )
 
 
