@@ -1,10 +1,14 @@
 """What recording costs per task, by protocol and level, against the least any recorder must do.
 
     python -m benchmarks.record_cost [--rounds 15] [--tasks 32768] [--json FILE]
+    python -m benchmarks.record_cost --against 6b53856a
 
 All loops run in one thread (record_cost.c) and take turns; a round's ratios are taken within the
 round, because these machines are noisy. A task's own work is 2 ns, so that nothing hides the calls;
 a small task's is 16 times that. Exit code 1 when a median misses its target.
+
+`--against REVISION` lets the loops of an earlier revision take turns with these: programs built of
+both trees, one after the other, and the ratio of each pair.
 """
 
 from __future__ import annotations
@@ -31,10 +35,14 @@ NOISE = 0.03
 """Medians closer than this are the same."""
 
 
-def build(folder: Path) -> Path:
+MOST_DEARER = 1.02
+"""Recording may cost so many times what it cost at the revision that it is held against."""
+
+
+def build(folder: Path, tree: Path = ROOT) -> Path:
     program = folder / "record_cost"
-    sources = [ROOT / "benchmarks/record_cost.c", ROOT / "native/src/drain.c"]
-    include = ["-I", str(ROOT / "native/include"), "-I", str(ROOT / "native/src")]
+    sources = [tree / "benchmarks/record_cost.c", tree / "native/src/drain.c"]
+    include = ["-I", str(tree / "native/include"), "-I", str(tree / "native/src")]
     command = [os.environ.get("CC", "cc"), "-std=gnu11", "-O2", *include, *map(str, sources)]
     subprocess.run([*command, "-o", str(program)], check=True)
     return program
@@ -43,9 +51,50 @@ def build(folder: Path) -> Path:
 def measure(rounds: int, tasks: int) -> list[Round]:
     """ns per task of every loop, one table per round; the first round only warms up."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [build(Path(folder)), str(rounds), str(tasks)]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        return run(build(Path(folder)), rounds, tasks)
+
+
+def run(program: Path, rounds: int, tasks: int) -> list[Round]:
+    command = [program, str(rounds), str(tasks)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
     return [json.loads(line) for line in done.stdout.splitlines()[1:]]
+
+
+def ratios_against(revision: str, pairs: int, tasks: int) -> dict[str, list[float]]:
+    """By loop that both revisions have: ns per task now over ns per task then, a value per pair."""
+    ratios: dict[str, list[float]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        old = Path(folder) / "old"
+        (old / "tree").mkdir(parents=True)
+        packed = subprocess.run(
+            ["git", "archive", revision, "native", "benchmarks/record_cost.c"],
+            cwd=ROOT, check=True, capture_output=True,
+        )  # fmt: skip
+        subprocess.run(["tar", "-x", "-C", old / "tree"], input=packed.stdout, check=True)
+        programs = [build(old, old / "tree"), build(Path(folder))]
+        for pair in range(pairs):
+            order = (0, 1) if pair % 2 else (1, 0)
+            rounds = {which: run(programs[which], 4, tasks) for which in order}
+            for name in rounds[0][0].keys() & rounds[1][0].keys():
+                then, now = (min(line[name] for line in rounds[which]) for which in (0, 1))
+                ratios.setdefault(name, []).append(now / then)
+    return ratios
+
+
+def print_against(revision: str, pairs: int, tasks: int) -> int:
+    """Print the ratio of every loop and of each protocol; return the exit code."""
+    ratios = ratios_against(revision, pairs, tasks)
+    print(f"ns per task now / at {revision}: median (quartiles) of {pairs} pairs")
+    for name in sorted(ratios):
+        print(f"  {name:32} {spread(ratios[name])}")
+    found = []
+    for protocol in PROTOCOLS:
+        own = [ratios[name] for name in ratios if name.startswith(f"{protocol} ")]
+        means = [statistics.geometric_mean(pair) for pair in zip(*own, strict=True)]
+        found.append(Target(f"{protocol}, mean of its loops", spread(means), MOST_DEARER, "x"))
+    for target in found:
+        print(target)
+    return 0 if all(target.met for target in found) else 1
 
 
 @dataclass(frozen=True)
@@ -143,7 +192,10 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--tasks", type=int, default=32768)
     parser.add_argument("--json", type=Path, help="also write every round's figures here")
+    parser.add_argument("--against", metavar="REV", help="hold the cost against that of a revision")
     args = parser.parse_args()
+    if args.against:
+        return print_against(args.against, args.rounds, args.tasks)
     rounds = measure(args.rounds, args.tasks)
     print_tables(rounds)
     verdicts = targets(rounds)
