@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -116,10 +117,21 @@ def test_a_test_file_that_cannot_be_imported_has_noticed(code: int, output: str,
     assert outcome_of(code, output, ["a.py::test_b"]).word == word
 
 
-def test_new_lines_are_those_of_the_difference() -> None:
-    assert changed_lines(ROOT, "HEAD").keys() >= set()
-    with pytest.raises(Exception, match="git"):
-        changed_lines(ROOT, "no-such-revision")
+def test_new_lines_are_those_of_the_difference(tmp_path: Path) -> None:
+    def git(*words: str) -> None:
+        who = ("-c", "user.name=somebody", "-c", "user.email=somebody@example.com")
+        subprocess.run(["git", *who, *words], cwd=tmp_path, check=True, capture_output=True)
+
+    git("init")
+    for name in ("a.py", "b.py", "same.py"):
+        (tmp_path / name).write_text("1\n2\n3\n4\n")
+    git("add", ".")
+    git("commit", "-m", "first")
+    (tmp_path / "a.py").write_text("1\nnew\n2\n3\nother\n")
+    (tmp_path / "b.py").write_text("1\n4\n")
+    assert changed_lines(tmp_path, "HEAD") == {"a.py": {2, 5}, "b.py": set()}
+    with pytest.raises(subprocess.CalledProcessError):
+        changed_lines(tmp_path, "no-such-revision")
 
 
 def scores(**outcomes: dict[str, int]) -> Scores:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import signal
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -22,6 +23,7 @@ ROOT = Path(__file__).parents[2]
 def main() -> int:
     """Tries the changes that were asked for; 1 where too many are not noticed."""
     options = _options()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     changes = [] if options.only_sampled else listed_changes(ROOT, options.room)
     if not options.only_listed:
         changes += _sampled(options)

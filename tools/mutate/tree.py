@@ -52,6 +52,8 @@ class Tree:
             package / "native" / "include": self.root / "native" / "include",
             package / "viewer" / "page": self.root / "viewer",
             self.place / "shared": source.parent / "shared",
+            # Device code is compiled for this processor by it.
+            self.root / "build" / "clang18": source / "build" / "clang18",
         }
         for link, target in links.items():
             if not link.is_symlink():

@@ -110,6 +110,9 @@ class Trials:
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 return -1, process.communicate()[0]
+            except BaseException:  # who ends the tool ends the tests, too
+                os.killpg(process.pid, signal.SIGKILL)
+                raise
         return process.returncode, output
 
 
