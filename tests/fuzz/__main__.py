@@ -2,11 +2,13 @@
 
     python -m tests.fuzz [--minutes 10] [--seed N] [--only c/] [--folder build/fuzz]
     python -m tests.fuzz --replay build/fuzz/findings/NAME
+    python -m tests.fuzz --keep
 
 The library is built by gcc with AddressSanitizer and UndefinedBehaviorSanitizer, and counts the
 ways through it. An input that reaches a new way in C or a new line in Python is kept in
 FOLDER/corpus and changed further; so runs of different seeds add up. What fails lies in
 FOLDER/findings: the input, and beside it the report. Exit code 1 where something was found.
+A run begins with the inputs of tests/fuzz/corpus.zip; --keep puts the shortest ones there.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from tests.fuzz.corpus import KEPT
 from tests.fuzz.worker import NOW, all_targets, use, write_finding
 
 ROOT = Path(__file__).parents[2]
@@ -80,6 +83,11 @@ class Run:
 
     def go(self) -> None:
         """Start a worker, and another one for the rest of the time where it dies."""
+        if self.args.keep:
+            self._worker(0, 0)
+            self._add()
+            print((self.folder / "worker.log").read_text().splitlines()[-1], "in", KEPT)
+            return
         until, seed = time.monotonic() + 60 * self.args.minutes, self.args.seed
         while (left := until - time.monotonic()) > 0 and self.deaths < MOST_DEATHS:
             (self.folder / "progress.json").unlink(missing_ok=True)
@@ -100,7 +108,7 @@ class Run:
         ]
         with log.open("w") as errors:
             worker = subprocess.Popen(
-                [*map(str, command), self.args.only],
+                [*map(str, command), self.args.only, *(["keep"] if self.args.keep else [])],
                 cwd=ROOT, env=environment(), stderr=errors, stdout=errors,
             )  # fmt: skip
             hung = self._watch(worker)
@@ -204,8 +212,11 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     parser.add_argument("--only", default="", help="targets whose names begin so")
     parser.add_argument("--folder", type=Path, default=ROOT / "build/fuzz")
+    parser.add_argument("--keep", action="store_true", help="choose inputs for the repository")
     parser.add_argument("--replay", type=Path, help="a file of FOLDER/findings")
     args = parser.parse_args()
+    if args.keep and args.only:
+        parser.error("--keep chooses for all targets; leave out --only")
     if args.replay is not None:
         return replay(args.replay.resolve(), args.folder.resolve())
     with tempfile.TemporaryDirectory() as files:

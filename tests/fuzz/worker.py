@@ -1,6 +1,6 @@
 """The process that feeds inputs to the targets. It may die of one: `__main__.py` starts it.
 
-    python -m tests.fuzz.worker LIBRARY FOLDER SECONDS SEED [BEGINNING_OF_TARGETS]
+    python -m tests.fuzz.worker LIBRARY FOLDER SECONDS SEED BEGINNING_OF_TARGETS [keep]
 
 What it is about to run lies in FOLDER/now, so that whoever finds it dead knows the input.
 """
@@ -17,9 +17,11 @@ import sys
 import tempfile
 import time
 import traceback
+import warnings
 from pathlib import Path
 
 from tests.formats.samples import mutated
+from tests.fuzz.corpus import keep, kept_inputs
 from tests.fuzz.coverage import Coverage
 from tests.fuzz.file_targets import file_targets
 from tests.fuzz.machine_targets import machine_targets
@@ -100,11 +102,22 @@ class Fuzzer:
             for seed in target.seeds:
                 self.run(index, seed)
                 self.kept[index].append(seed)
-            for path in sorted(self._place(index).glob("*")):
-                if self.run(index, data := path.read_bytes()):
-                    self.kept[index].append(data)
+            found = [path.read_bytes() for path in self._place(index).glob("*")]
+            for data in sorted({*found, *kept_inputs(self._place(index).name)}, key=len):
+                if self.run(index, data):
+                    self._keep(index, data)
                 else:
-                    path.unlink()
+                    self._file(index, data).unlink(missing_ok=True)
+
+    def keep_in_repository(self) -> int:
+        """Write what was kept, seeds left out, to where others begin; return how many inputs."""
+        seeds = [set(target.seeds) for target in self.targets]
+        return keep(
+            {
+                self._place(index).name: [data for data in kept if data not in seeds[index]]
+                for index, kept in enumerate(self.kept)
+            }
+        )
 
     def step(self, rng: random.Random) -> None:
         """Run one new input on the target that has had the least time."""
@@ -114,13 +127,18 @@ class Fuzzer:
         if rng.random() < 0.1:
             other = rng.choice(kept)
             data = data[: rng.randrange(len(data) + 1)] + other[rng.randrange(len(other) + 1) :]
-        if len(data) > LARGEST or not self.run(index, data):
-            return
-        kept.append(data)
-        self.new[index] += 1
-        place = self._place(index)
-        place.mkdir(parents=True, exist_ok=True)
-        (place / hashlib.sha256(data).hexdigest()[:16]).write_bytes(data)
+        if len(data) <= LARGEST and self.run(index, data):
+            self._keep(index, data)
+            self.new[index] += 1
+
+    def _keep(self, index: int, data: bytes) -> None:
+        self.kept[index].append(data)
+        file = self._file(index, data)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+
+    def _file(self, index: int, data: bytes) -> Path:
+        return self._place(index) / hashlib.sha256(data).hexdigest()[:16]
 
     def _place(self, index: int) -> Path:
         return self.folder / "corpus" / file_name(self.targets[index].name)
@@ -156,14 +174,17 @@ def write_finding(folder: Path, target: str, data: bytes, report: str) -> None:
 
 def main() -> None:
     """Run inputs until the time is over."""
-    library, folder, seconds, seed, *beginning = sys.argv[1:]
+    library, folder, seconds, seed, beginning, *keeps = sys.argv[1:]
     until = time.monotonic() + float(seconds)
     rng = random.Random(int(seed))
+    warnings.simplefilter("error")  # numbers that overflow are a finding, too
     with tempfile.TemporaryDirectory(prefix="lanescope-fuzz-") as files:
-        targets = all_targets(Path(files), *beginning)
+        targets = all_targets(Path(files), beginning)
         use(Path(library))
         fuzzer = Fuzzer(targets, Path(folder), Coverage(native.load_library(Path(library))))
         fuzzer.begin()
+        if keeps:
+            print(f"{fuzzer.keep_in_repository():,} inputs", file=sys.stderr)
         noted = 0.0
         while time.monotonic() < until:
             fuzzer.step(rng)
