@@ -32,7 +32,7 @@ def main() -> int:
             print(change.text)
         return 0
     scores = Scores(ROOT)
-    with Tree.copied(ROOT, options.place) as tree:
+    with Tree.copied(ROOT, options.place.resolve()) as tree:
         trials = Trials(tree, seconds=options.seconds)
         for number, change in enumerate(changes, 1):
             outcome = scores.equivalent(change) or trials.outcome(change)

@@ -57,6 +57,7 @@ class Tree:
         }
         for link, target in links.items():
             if not link.is_symlink():
+                link.parent.mkdir(parents=True, exist_ok=True)
                 link.symlink_to(target)
         site = self.place / "site"
         site.mkdir(exist_ok=True)
