@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tools.build_triton_ir import CLANG, ZIG
+from tools.build_triton_ir import CLANG, ZIG, library
 
 import lanescope.cuda
 from lanescope.cuda import driver, recorder
@@ -98,6 +98,16 @@ def loaded(ir: str) -> ctypes.CDLL:
         _built(*clang, "-fPIC", "-Wno-override-module", "-c", source, "-o", code)
         _built("cc", "-O1", "-shared", "-fPIC", HERE / "stand_ins.c", code, "-o", target)
         return ctypes.CDLL(str(target))
+
+
+def compiled_calls() -> ctypes.CDLL:
+    """The library's functions as the headers make them today, for one thread at a time.
+
+    The shipped file is the same: test_library.py compares them.
+    """
+    if not ZIG.exists():
+        pytest.skip(NO_CLANG)
+    return loaded(library())
 
 
 def _built(*command: object) -> None:

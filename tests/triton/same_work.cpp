@@ -26,3 +26,11 @@ extern "C" void same_work(uint32_t *out, uint32_t tasks, uint32_t func, uint32_t
         lane.end();
     }
 }
+
+// A task for each warp of CTAs and threads in three dimensions.
+extern "C" void task_of_a_warp(uint64_t handle)
+{
+    lanescope::Lane lane = lanescope::per_warp(handle);
+    lane.begin(10 * lanescope::block_number() + lanescope::thread_number() / 32, 0);
+    lane.end();
+}

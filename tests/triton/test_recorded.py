@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ctypes
 from ctypes import c_uint32, c_uint64, c_void_p
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from tests.triton.on_cpu import NO_CLANG, NO_TRITON, loaded, recording
+from tests.triton.on_cpu import NO_CLANG, NO_TRITON, compiled_calls, loaded, recording
 
 from lanescope import Trace
 from lanescope.device.layouts import layout
@@ -52,12 +53,17 @@ def triton_kernel() -> tuple[ctypes.CDLL, Any]:
 
 
 @pytest.fixture(scope="module")
-def cuda_kernel() -> tuple[ctypes.CDLL, Any]:
-    """The same work with the CUDA header."""
+def cuda_work() -> ctypes.CDLL:
+    """Kernels with the CUDA header."""
     if not build_triton_ir.ZIG.exists():
         pytest.skip(NO_CLANG)
-    library = loaded(build_triton_ir.compiled(Path(__file__).with_name("same_work.cpp")))
-    return library, library.same_work
+    return loaded(build_triton_ir.compiled(Path(__file__).with_name("same_work.cpp")))
+
+
+@pytest.fixture(scope="module")
+def cuda_kernel(cuda_work: ctypes.CDLL) -> tuple[ctypes.CDLL, Any]:
+    """The same work with the CUDA header."""
+    return cuda_work, cuda_work.same_work
 
 
 @pytest.mark.parametrize("clock", [5, (1 << 32) - 40_000, (1 << 49) + 12_345])
@@ -78,13 +84,7 @@ def test_a_triton_kernel_records_what_a_cuda_kernel_records(
 
 @pytest.fixture(scope="module")
 def calls() -> ctypes.CDLL:
-    """The library's functions as the headers make them today, for one thread at a time.
-
-    The shipped file is the same: test_library.py compares them.
-    """
-    if not build_triton_ir.ZIG.exists():
-        pytest.skip(NO_CLANG)
-    return loaded(build_triton_ir.library())
+    return compiled_calls()
 
 
 class Caller:
@@ -163,6 +163,26 @@ def test_every_warp_has_a_lane_of_its_own(calls: ctypes.CDLL) -> None:
     trace = rec.trace
     assert sorted(trace.tasks["task"].tolist()) == list(range(32))
     assert [entry.total for entry in trace.meta.ledger] == [1] * 32
+
+
+def test_ctas_and_threads_in_three_dimensions_are_counted_through(
+    cuda_work: ctypes.CDLL,
+) -> None:
+    """A grid of 3 x 2 x 2 CTAs, with 8 x 4 x 4 threads each: the first of 32 threads records."""
+
+    def three(*numbers: int) -> Any:
+        return (ctypes.c_int32 * 3)(*numbers)
+
+    with recording(cores=12, pipes=tuple(f"warp {number}" for number in range(4))) as rec:
+        handle = c_uint64(rec.handle)
+        for cta, z, y, x in product(range(12), range(4), range(4), range(8)):
+            place = three(cta % 3, cta // 3 % 2, cta // 6)
+            cuda_work.stand_at(three(x, y, z), three(8, 4, 4), place, three(3, 2, 2))
+            cuda_work.task_of_a_warp(handle)
+    columns = (rec.trace.tasks[name].tolist() for name in ("core", "token", "task"))
+    expected = [(cta, warp, 10 * cta + warp) for cta in range(12) for warp in range(4)]
+    assert sorted(zip(*columns, strict=True)) == expected
+    assert rec.trace.meta.notes == ()
 
 
 def test_a_lane_in_the_hands_of_another_thread_records_nothing(calls: ctypes.CDLL) -> None:
