@@ -92,10 +92,10 @@ def test_an_interrupt_of_the_keyboard_is_not_sent_twice(monkeypatch: pytest.Monk
 def test_signals_go_to_the_program_only_while_it_is_collected_from() -> None:
     """An ignored one stays ignored; early ones wait for the program."""
     asking = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.getsignal(number) for number in asking}
     sent: list[int] = []
     program = cast(Any, SimpleNamespace(send_signal=sent.append))
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    usual = (signal.default_int_handler, signal.SIG_DFL, signal.SIG_IGN)
+    before = {n: signal.signal(n, handler) for n, handler in zip(asking, usual, strict=True)}
     try:
         with forwarded() as forwarder:
             assert signal.getsignal(signal.SIGTERM) == forwarder.handle
@@ -105,9 +105,7 @@ def test_signals_go_to_the_program_only_while_it_is_collected_from() -> None:
             assert sent == []
             forwarder.send_to(program)
             assert sent == [signal.SIGTERM]
-        assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
-        for number in asking[:2]:
-            assert signal.getsignal(number) == before[number]
+        assert tuple(map(signal.getsignal, asking)) == usual
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
