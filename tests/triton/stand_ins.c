@@ -58,6 +58,7 @@ void membar_gl(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 uint64_t globaltimer(void) { return cycles / 2 + 1000; }
 uint32_t smid(void) { return (uint32_t)self.ctaid[0] + 7; }
 uint32_t copy(uint32_t value) { return value; }
+uint32_t is_any(uint32_t value) { return value != 0; }
 uint32_t exchange(uint32_t *word, uint32_t value) { return __atomic_exchange_n(word, value, __ATOMIC_RELAXED); }
 uint64_t add(uint64_t *word, uint64_t value) { return __atomic_fetch_add(word, value, __ATOMIC_RELAXED); }
 uint64_t load_acquire(uint64_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }

@@ -13,6 +13,7 @@ import pytest
 from tests.triton.on_cpu import NO_CLANG, NO_TRITON, compiled_calls, loaded, recording
 
 from lanescope import Trace
+from lanescope.cuda import Recorder
 from lanescope.device.layouts import layout
 from tools import build_triton_ir
 
@@ -105,12 +106,18 @@ class Caller:
 
 
 @pytest.mark.parametrize(
-    ("cycles", "tasks", "moments"), [(300_000, 40, 19), (600_000, 2000, 1999), (400, 3000, 0)]
+    ("cycles", "tasks", "moments", "apart"),
+    [
+        (400, 3000, 3 + 2, 1024 * 400),  # three buffers; the counter passes 2^19 and 2^20
+        (300_000, 40, 1 + 21, 3 * 300_000),
+        (600_000, 1500, 2 + 1065, 2 * 600_000),
+        (1_200_000, 1500, 2 + 1498, 2 * 1_200_000),  # at first; then each task has one
+    ],
 )
 def test_a_buffer_that_lasts_has_moments_between_its_tasks(
-    calls: ctypes.CDLL, cycles: int, tasks: int, moments: int
+    calls: ctypes.CDLL, cycles: int, tasks: int, moments: int, apart: int
 ) -> None:
-    """One is due 2^19 cycles after the last; where a buffer begins there is one anyway."""
+    """A begin that sees the window of 2^19 cycles changed makes the next begin take a moment."""
     caller, now = Caller(calls, 32), 1000
     calls.set_clock(c_uint64(now))
     with recording(cores=1, buffers=16) as rec:
@@ -120,18 +127,82 @@ def test_a_buffer_that_lasts_has_moments_between_its_tasks(
             calls.set_clock(c_uint64(now := now + cycles))
             caller(0, "end", c_uint32(lane))
         caller(0, "close", c_uint32(lane))
-        head, size = rec._region.head, int(rec._region.head.lanes["buffer_stride"][0])
-        first, count = int(head.lanes["buffers"][0]), int(head.lanes["buffer_count"][0])
-        rings = rec._region.memory[first : first + count * size].reshape(count, size)
-        header = layout("ls_buffer")
-        assert (
-            sum(int(one[: header.itemsize].view(header)["moments"][0]) for one in rings) == moments
-        )
+        taken = moments_of(rec)
     trace = rec.trace
+    assert (len(taken), max(np.diff(taken))) == (moments, apart)
     assert rec.live().records == tasks
     assert trace.tasks["task"].tolist() == trace.tasks["token"].tolist() == list(range(tasks))
     assert set((trace.tasks["end_ns"] - trace.tasks["start_ns"]).tolist()) == {cycles // 2}
     assert [(each.total, each.delivered) for each in trace.meta.ledger] == [(tasks, tasks)]
+
+
+WRAP = 1 << 32
+LENGTHS = (
+    *(5, WRAP - 1, WRAP, WRAP + 7, 3 * WRAP + 9, 10, 11, 2 * WRAP, 600_000, 1 << 31),
+    *(5 * WRAP - 3, 12, 40 * WRAP, 41 * WRAP),
+)
+"""Of tasks, in cycles: long ones after short and after long ones, and at the end of a kernel."""
+
+
+def assert_lengths(table: Any, wanted: list[int]) -> None:
+    """Lengths in cycles, 2 a ns; one that does not fit into 32 bits is known to 65,536 cycles."""
+    found = (table["end_ns"] - table["start_ns"]).tolist()
+    assert len(found) == len(wanted)
+    for ns, cycles in zip(found, wanted, strict=True):
+        assert abs(cycles / 2 - ns) <= (1 << 15 if cycles >= WRAP else 1), (ns, cycles)
+
+
+@pytest.mark.parametrize("count", range(1, len(LENGTHS) + 1))
+@pytest.mark.parametrize("start", [1000, WRAP - 4])
+def test_tasks_of_any_length_are_told(calls: ctypes.CDLL, start: int, count: int) -> None:
+    caller, now = Caller(calls, 32), start
+    calls.set_clock(c_uint64(now))
+    with recording(cores=1) as rec:
+        lane = caller(0, "per_block", c_uint64(rec.handle))
+        for task, length in enumerate(LENGTHS[:count]):
+            caller(0, "begin", c_uint32(lane), c_uint32(task), c_uint32(0))
+            calls.set_clock(c_uint64(now := now + length))
+            caller(0, "end", c_uint32(lane))
+            calls.set_clock(c_uint64(now := now + 9))
+        caller(0, "close", c_uint32(lane))
+    assert rec.trace.tasks["task"].tolist() == list(range(count))
+    assert_lengths(rec.trace.tasks, list(LENGTHS[:count]))
+
+
+@pytest.mark.parametrize("marks", [False, True])
+@pytest.mark.parametrize("start", [1000, WRAP - 4, WRAP - 2_000_000])
+def test_tasks_and_marks_of_any_length_are_told_in_a_kernel(
+    cuda_work: ctypes.CDLL, start: int, marks: bool
+) -> None:
+    """In each task two marks of its length, one after the other; an edge between them."""
+    given = np.array(LENGTHS, np.uint64)
+    cuda_work.set_clock(c_uint64(start))
+    cuda_work.become(0, 32, 0, 1)
+    with recording(cores=1, core_swimlane=marks) as rec:
+        numbers = (c_void_p(given.ctypes.data), c_uint32(len(given)), c_uint32(rec.mark("part")))
+        cuda_work.tasks_of_lengths(*numbers, c_uint64(rec.handle))
+    tasks = rec.trace.tasks
+    assert tasks["task"].tolist() == list(range(len(given)))
+    assert_lengths(tasks, [3 * length for length in LENGTHS])
+    assert_lengths(rec.trace.marks, [length for length in LENGTHS for _ in range(2 * marks)])
+    assert len(rec.trace.edges) == (len(given) - 1) * marks
+
+
+def moments_of(rec: Recorder) -> list[int]:
+    """The counter where buffers of the only lane begin and at moments in them; none is drained."""
+    region, header, found = rec._region, layout("ls_buffer"), []
+    size, first = (int(region.lanes[name][0]) for name in ("buffer_stride", "buffers"))
+    for at in range(first, first + size * int(region.lanes["buffer_count"][0]), size):
+        buffer = region.memory[at : at + size]
+        count = int(buffer[: header.itemsize].view(header)["count"][0])
+        if count:
+            found.append(
+                int(buffer[header.itemsize :][:64].view(layout("ls_slice_clock"))["open_cycles"][0])
+            )
+        rows = buffer[header.itemsize :].view(layout("ls_slice"))[4:count]
+        rows = rows[(rows["what"] & 0xFFFF) == 0x8000 | 0x7FFD]
+        found += [int(row["end"]) + (int(row["what"]) >> 16 << 32) for row in rows]
+    return sorted(found)
 
 
 @pytest.mark.parametrize(

@@ -226,6 +226,15 @@ LS_RARE void lengthen(ls_slice *slice, uint32_t over)
     slice->what |= LS_SLICE_LONG;
 }
 
+/* Makes the last two slices whole: in the first one's time the upper half grew by `before`. */
+LS_RARE void lengthen_last(uint8_t *cursor, uint32_t before, uint32_t last)
+{
+    if (before)
+        lengthen((ls_slice *)cursor - 2, before);
+    if (last)
+        lengthen((ls_slice *)cursor - 1, last);
+}
+
 /* Writes a moment in the place of a slice. */
 LS_RARE void put_moment(State *state, uint8_t *place)
 {
@@ -235,7 +244,20 @@ LS_RARE void put_moment(State *state, uint8_t *place)
     state->next.moments = fetch(state->next.moments) + 1;
 }
 
-#define LS_MOMENT_CYCLES (1u << 19) /* of the counter, from one moment to the next: 0.26 ms at 2 GHz */
+/* A moment is due when the counter has left the window of the last one: 2^19 cycles, 0.26 ms at 2 GHz. A lane's word for
+ * that says by its other bits that something else is to be done. */
+#define LS_MOMENT_CYCLES (1u << 19)
+#define LS_SOON (1u << 31)
+#define LS_WINDOW (LS_SOON - LS_MOMENT_CYCLES)
+#define LS_SLICE_OVER 0xffffu /* of the counter's upper half, what a length may have */
+
+/* The window of a moment that was taken `now`, `left` as in the lane. If the moment comes more than a window late, tasks
+ * are long; then the next one is due at once, so that each task has one. */
+__device__ __forceinline__ uint32_t next_window(uint32_t window, uint32_t now, uint32_t left)
+{
+    bool late = ((now - window) & LS_WINDOW) > LS_MOMENT_CYCLES;
+    return (now & LS_WINDOW) | (late ? LS_SOON : left & LS_SOON);
+}
 
 /* The room after `next_place`, less one; all threads of a warp work it out. */
 __device__ __forceinline__ uint32_t next_left(uint32_t left)
@@ -244,12 +266,11 @@ __device__ __forceinline__ uint32_t next_left(uint32_t left)
     return (int32_t)left < 0 ? LS_SLICE_RECORDS - 1 : left;
 }
 
-/* Makes the slice before whole, and a place for the next one: behind a moment, or in the next buffer. `left` is the
- * room less one, `over` is about the slice before. */
-LS_RARE uint8_t *next_place(State *state, uint8_t *cursor, uint32_t left, uint32_t over)
+/* Makes the slices before whole, and a place for the next one: behind a moment, or in the next buffer. `left` is the
+ * room less one; `before` and `last` say how long they were (lengthen_last). */
+LS_RARE uint8_t *next_place(State *state, uint8_t *cursor, uint32_t left, uint32_t before, uint32_t last)
 {
-    if (over)
-        lengthen((ls_slice *)cursor - 1, over);
+    lengthen_last(cursor, before, last);
     if ((int32_t)left >= 0) {
         put_moment(state, cursor);
         cursor += sizeof(ls_slice);
@@ -281,10 +302,9 @@ LS_RARE State *take_lane(ls_handle *handle, uint32_t core, uint32_t pipe, uint32
     return state;
 }
 
-LS_RARE void give_lane_back(State *state, uint8_t *cursor, uint32_t left, uint32_t over)
+LS_RARE void give_lane_back(State *state, uint8_t *cursor, uint32_t left, uint32_t before, uint32_t last)
 {
-    if (over)
-        lengthen((ls_slice *)cursor - 1, over);
+    lengthen_last(cursor, before, last);
     settle(state, LS_SLICE_RECORDS - (left + 1));
     state->mode = LS_SLICE_CLOSED;
     store_pair(&lane_now(state)->held_cycles, 0, 0);

@@ -19,12 +19,14 @@
  * publishes it and takes the next one; only then does it touch anything but the record.
  *
  * What a record costs is the latency of branches and the number of instructions between two looks at
- * the counter. So there is one branch, in begin(), on a word that end() made; it leads to everything
- * that is rare: the end of a buffer, a moment of both clocks when LS_MOMENT_CYCLES have passed since the last
- * one, and a slice during which the counter's upper half changed. All threads of a warp do the arithmetic,
- * because a branch that only the elected thread takes would cost more than the record.
+ * the counter. So there is one branch, in begin(), on a predicate that was made long before; it leads to
+ * everything that is rare: the end of a buffer, a moment of both clocks, and the length of a slice that does
+ * not fit into 32 bits. begin() looks ahead: it says what is to be done after the slice that begins, while
+ * its work runs; end() lets the warp vote on that, while the caller's own loop makes its comparison; the next
+ * begin() does it. All threads of a warp do the arithmetic, because a branch that only the elected thread takes
+ * would cost more than the record.
  *
- * While a task runs, 10 registers are kept for it.
+ * While a task runs, 10 registers and a predicate are kept for it.
  *
  * A handle of 0 records nothing. With -DLS_RECORDING=0 everything here compiles to nothing.
  */
@@ -86,6 +88,7 @@ public:
     {
         make_room();
         begun_ = counter();
+        look_ahead(begun_);
         func_ = func & LS_SLICE_ID;
         /* A copy for the elected thread alone, so that it gets a register of its own: otherwise the
          * caller's loop would wait for the store before it counts on. */
@@ -99,9 +102,12 @@ public:
 
     __device__ __forceinline__ Mark mark(uint32_t id)
     {
-        if (marks_)
+        bool outside = marks_ && !ahead_;
+        if (outside)
             make_room();
         Mark mark = {counter(), (id & LS_SLICE_ID) | LS_SLICE_MARK};
+        if (outside)
+            look_ahead(mark.begun);
         if (marks_ && elected())
             store_four(&now_->mark_begun, (uint32_t)mark.begun, high(mark.begun), task_, mark.what);
         return mark;
@@ -110,7 +116,7 @@ public:
     __device__ __forceinline__ void done(Mark mark)
     {
         if (marks_)
-            write(mark.begun, mark.what);
+            get_ready(write(mark.begun, mark.what));
     }
 
     /* The task that began last here is what the task with a receive() of the same number waited for.
@@ -122,7 +128,7 @@ public:
     __device__ __forceinline__ void close()
     {
         if (elected())
-            give_lane_back(state_, cursor_, left_, over_);
+            give_lane_back(state_, cursor_, left_ + 1, ahead_ ? 0 : window_ & LS_SLICE_OVER, over_);
         now_ = nullptr;
     }
 
@@ -130,31 +136,45 @@ private:
     /* Of an address in the region one half tells. */
     __device__ __forceinline__ bool elected() const { return high((uint64_t)now_) != 0; }
 
-    /* Sees to it that there is a place for the next slice, and that the one before is whole. */
+    /* Does what is rare, if there is any; then there is a place for the next slice. */
     __device__ __forceinline__ void make_room()
     {
         if (LS_LIKELY(rare_ == 0))
             return;
         if (elected())
-            cursor_ = next_place(state_, cursor_, left_, over_);
-        left_ = next_left(left_);
+            cursor_ = next_place(state_, cursor_, left_ + 1, window_ & LS_SLICE_OVER, over_);
+        left_ = next_left(left_ + 1) - 1;
+        window_ = next_window(window_, (uint32_t)counter(), left_);
         rare_ = over_ = 0;
-        due_ = (uint32_t)counter() + LS_MOMENT_CYCLES;
         if (WHOLE_WARP)
             __syncwarp(); /* says to the compiler that they are together again */
     }
 
-    /* A slice that ends now. */
-    __device__ __forceinline__ void write(uint64_t begun, uint32_t what)
+    /* Whether something rare is to be done after the next slice. Nobody waits for the answer: it is made while the work
+     * runs. */
+    __device__ __forceinline__ void look_ahead(uint64_t now)
+    {
+        window_ |= over_;
+        soon_ = ((uint32_t)now & LS_WINDOW) ^ window_;
+        /* A predicate here and now: the compiler would work it out where it is used. */
+        if (WHOLE_WARP)
+            asm volatile("{ .reg .pred p; setp.ne.u32 p, %0, 0; selp.u32 %0, 1, 0, p; }" : "+r"(soon_));
+        ahead_ = true;
+    }
+
+    __device__ __forceinline__ void get_ready(uint64_t now)
+    {
+        make_room();
+        look_ahead(now);
+    }
+
+    /* A slice that ends now; returns when. */
+    __device__ __forceinline__ uint64_t write(uint64_t begun, uint32_t what)
     {
         uint64_t end = counter();
-        make_room();
         put(end, (uint32_t)end - (uint32_t)begun, what);
         over_ = high(end) - high(begun);
-        rare_ = over_ | ((left_ | (due_ - (uint32_t)end)) & 0x80000000u);
-        /* They decide together, because they may have read the counter at different times. */
-        if (WHOLE_WARP)
-            rare_ = __any_sync(~0u, rare_ != 0);
+        return end;
     }
 
     __device__ __forceinline__ void flow(uint32_t number, uint32_t which)
@@ -162,31 +182,39 @@ private:
         if (!marks_)
             return;
         uint64_t now = counter();
-        make_room();
         put(now, number, which | LS_SLICE_MARK);
-        rare_ = left_ & 0x80000000u;
+        over_ = 0;
+        get_ready(now);
     }
 
     /* The slice in the next place. */
     __device__ __forceinline__ void put(uint64_t end, uint32_t duration, uint32_t what)
     {
+        if (!ahead_)
+            get_ready(end);
+        /* They decide together, because they may have read the counter at different times. */
+        rare_ = WHOLE_WARP ? __any_sync(~0u, soon_ != 0) : soon_;
         cursor_ += sizeof(ls_slice);
         if (elected())
             asm volatile("st.global.v4.u32 [%0+-16], {%1, %2, %3, %4};" ::"l"(cursor_), "r"((uint32_t)end),
                          "r"(duration), "r"(task_), "r"(what | (high(end) << 16 & 0x7fff0000u))
                          : "memory");
         left_--;
+        window_ |= left_ & LS_SOON;
+        ahead_ = false;
     }
 
     State *LS_SELDOM state_ = nullptr;
     ls_slice_now *now_ = nullptr; /* gets what begins; null in all but the elected thread */
     uint8_t *cursor_ = nullptr;   /* where the next slice goes */
-    uint32_t left_ = ~0u;         /* slices that fit there, less one; the same for all threads */
-    uint32_t due_ = 0;            /* from this value of the counter on a moment is due */
-    uint32_t over_ = 0;           /* upper half of the counter: how far it moved in the last slice */
-    uint32_t rare_ = 1;           /* not 0: something is to be done before the next slice */
-    uint32_t task_ = LS_SLICE_NO_TASK, func_ = 0;
     uint64_t begun_ = 0;
+    uint32_t task_ = LS_SLICE_NO_TASK, func_ = 0;
+    uint32_t left_ = ~1u;  /* slices that fit behind the cursor, less two; the same for all threads */
+    uint32_t window_ = 0;  /* LS_WINDOW of the last moment | LS_SOON | over_ of the slice before the last one */
+    uint32_t over_ = 0;    /* upper half of the counter: how far it moved in the last slice */
+    uint32_t rare_ = 1;    /* not 0: something rare comes before the next slice; the same for all threads */
+    uint32_t soon_ = 0;    /* not 0: … comes after the next slice */
+    bool ahead_ = false;   /* there is room, and soon_ is made, for the slice that comes next; known while compiling */
     bool marks_ = false;
 };
 

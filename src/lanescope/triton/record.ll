@@ -1,8 +1,8 @@
-; sources 783c435812c0e314d0af52e71fec647e2fc77d45051c80adbc98aaa20ed705b2
+; sources 40511d648779fc669f7da556c37d978f5d0c0b94742d5fa0997f2c9176a8cddd
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"class.lanescope::LaneOf" = type <{ ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, i64, i8, [7 x i8] }>
+%"class.lanescope::LaneOf" = type <{ ptr, ptr, ptr, i64, i32, i32, i32, i32, i32, i32, i32, i8, i8, [2 x i8] }>
 %struct.ls_handle = type { i64, i64, i32, i32, i32, i32, i32, i32, i64, i64, i64 }
 %struct.ls_handle_lane = type { %struct.ls_buffer, %struct.ls_slice_clock, i64, i64, i64, i64, i64, i32, i32, i32, i32, i64 }
 %struct.ls_buffer = type { i64, i32, i32, i64, i64, i64, i64, i64, i64 }
@@ -18,7 +18,7 @@ define dso_local i32 @lanescope_per_block(i64 noundef %0) local_unnamed_addr #0 
   %3 = icmp eq i32 %2, 0
   %4 = icmp ne i64 %0, 0
   %5 = and i1 %3, %4
-  br i1 %5, label %6, label %51
+  br i1 %5, label %6, label %53
 
 6:
   %7 = or disjoint i32 ptrtoint (ptr addrspace(3) @_ZN9lanescopeL6placesE to i32), 1
@@ -32,68 +32,72 @@ define dso_local i32 @lanescope_per_block(i64 noundef %0) local_unnamed_addr #0 
   %12 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 2
   store ptr null, ptr %12, align 16
   %13 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 3
-  store i32 -1, ptr %13, align 8
+  store i64 0, ptr %13, align 8
   %14 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 4
-  store i32 0, ptr %14, align 4
+  store i32 -1, ptr %14, align 32
   %15 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 5
-  store i32 0, ptr %15, align 32
+  store i32 0, ptr %15, align 4
   %16 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 6
-  store i32 1, ptr %16, align 4
+  store i32 -2, ptr %16, align 8
   %17 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 7
-  store i32 -1, ptr %17, align 8
+  store i32 0, ptr %17, align 4
   %18 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 8
-  store i32 0, ptr %18, align 4
+  store i32 0, ptr %18, align 16
   %19 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 9
-  store i64 0, ptr %19, align 16
+  store i32 1, ptr %19, align 4
   %20 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 10
-  store i8 0, ptr %20, align 8
-  %21 = and i64 %0, 281474976710655
-  %22 = icmp eq i64 %21, 0
-  br i1 %22, label %41, label %23
+  store i32 0, ptr %20, align 8
+  %21 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 11
+  store i8 0, ptr %21, align 4
+  %22 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %10, i64 0, i32 12
+  store i8 0, ptr %22, align 1
+  %23 = and i64 %0, 281474976710655
+  %24 = icmp eq i64 %23, 0
+  br i1 %24, label %43, label %25
 
-23:
-  %24 = inttoptr i64 %21 to ptr
-  %25 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-  %26 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
-  %27 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
-  %28 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
-  %29 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
-  %30 = mul i32 %28, %29
-  %31 = add i32 %30, %27
-  %32 = mul i32 %31, %26
-  %33 = add i32 %32, %25
-  %34 = getelementptr inbounds %struct.ls_handle, ptr %24, i64 0, i32 7
-  %35 = load i32, ptr %34, align 4
-  %36 = icmp ne i32 %35, 0
-  %37 = zext i1 %36 to i8
-  store i8 %37, ptr %20, align 8
-  %38 = lshr i64 %0, 48
-  %39 = trunc i64 %38 to i32
-  %40 = tail call fastcc noundef ptr @_ZN9lanescopeL9take_laneEP9ls_handlejjj(ptr noundef nonnull %24, i32 noundef %33, i32 noundef 0, i32 noundef %39) #8
-  br label %41
+25:
+  %26 = inttoptr i64 %23 to ptr
+  %27 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %28 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %29 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %30 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
+  %31 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
+  %32 = mul i32 %30, %31
+  %33 = add i32 %32, %29
+  %34 = mul i32 %33, %28
+  %35 = add i32 %34, %27
+  %36 = getelementptr inbounds %struct.ls_handle, ptr %26, i64 0, i32 7
+  %37 = load i32, ptr %36, align 4
+  %38 = icmp ne i32 %37, 0
+  %39 = zext i1 %38 to i8
+  store i8 %39, ptr %22, align 1
+  %40 = lshr i64 %0, 48
+  %41 = trunc i64 %40 to i32
+  %42 = tail call fastcc noundef ptr @_ZN9lanescopeL9take_laneEP9ls_handlejjj(ptr noundef nonnull %26, i32 noundef %35, i32 noundef 0, i32 noundef %41) #8
+  br label %43
 
-41:
-  %42 = phi ptr [ %40, %23 ], [ null, %6 ]
-  store ptr %42, ptr %10, align 64
-  %43 = icmp eq ptr %42, null
-  br i1 %43, label %49, label %44
+43:
+  %44 = phi ptr [ %42, %25 ], [ null, %6 ]
+  store ptr %44, ptr %10, align 64
+  %45 = icmp eq ptr %44, null
+  br i1 %45, label %51, label %46
 
-44:
-  %45 = getelementptr inbounds %struct.ls_handle_lane, ptr %42, i64 0, i32 3
-  %46 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %45) #9
-  %47 = inttoptr i64 %46 to ptr
-  %48 = getelementptr inbounds %struct.ls_lane, ptr %47, i64 0, i32 19
-  br label %49
-
-49:
-  %50 = phi ptr [ %48, %44 ], [ null, %41 ]
-  store ptr %50, ptr %11, align 8
+46:
+  %47 = getelementptr inbounds %struct.ls_handle_lane, ptr %44, i64 0, i32 3
+  %48 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %47) #9
+  %49 = inttoptr i64 %48 to ptr
+  %50 = getelementptr inbounds %struct.ls_lane, ptr %49, i64 0, i32 19
   br label %51
 
 51:
-  %52 = phi i32 [ %7, %49 ], [ 0, %1 ]
+  %52 = phi ptr [ %50, %46 ], [ null, %43 ]
+  store ptr %52, ptr %11, align 8
+  br label %53
+
+53:
+  %54 = phi i32 [ %7, %51 ], [ 0, %1 ]
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
-  ret i32 %52
+  ret i32 %54
 }
 
 declare noundef i32 @llvm.nvvm.read.ptx.sreg.tid.x() #1
@@ -103,7 +107,7 @@ define dso_local i32 @lanescope_per_thread(i64 noundef %0, i32 noundef %1, i32 n
   %5 = icmp eq i32 %4, %2
   %6 = icmp ne i64 %0, 0
   %7 = and i1 %6, %5
-  br i1 %7, label %8, label %63
+  br i1 %7, label %8, label %65
 
 8:
   %9 = shl i32 %2, 1
@@ -127,68 +131,72 @@ define dso_local i32 @lanescope_per_thread(i64 noundef %0, i32 noundef %1, i32 n
   %24 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 2
   store ptr null, ptr %24, align 16
   %25 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 3
-  store i32 -1, ptr %25, align 8
+  store i64 0, ptr %25, align 8
   %26 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 4
-  store i32 0, ptr %26, align 4
+  store i32 -1, ptr %26, align 32
   %27 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 5
-  store i32 0, ptr %27, align 32
+  store i32 0, ptr %27, align 4
   %28 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 6
-  store i32 1, ptr %28, align 4
+  store i32 -2, ptr %28, align 8
   %29 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 7
-  store i32 -1, ptr %29, align 8
+  store i32 0, ptr %29, align 4
   %30 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 8
-  store i32 0, ptr %30, align 4
+  store i32 0, ptr %30, align 16
   %31 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 9
-  store i64 0, ptr %31, align 16
+  store i32 1, ptr %31, align 4
   %32 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 10
-  store i8 0, ptr %32, align 8
-  %33 = and i64 %0, 281474976710655
-  %34 = icmp eq i64 %33, 0
-  br i1 %34, label %53, label %35
+  store i32 0, ptr %32, align 8
+  %33 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 11
+  store i8 0, ptr %33, align 4
+  %34 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %22, i64 0, i32 12
+  store i8 0, ptr %34, align 1
+  %35 = and i64 %0, 281474976710655
+  %36 = icmp eq i64 %35, 0
+  br i1 %36, label %55, label %37
 
-35:
-  %36 = inttoptr i64 %33 to ptr
-  %37 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-  %38 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
-  %39 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
-  %40 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
-  %41 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
-  %42 = mul i32 %40, %41
-  %43 = add i32 %42, %39
-  %44 = mul i32 %43, %38
-  %45 = add i32 %44, %37
-  %46 = getelementptr inbounds %struct.ls_handle, ptr %36, i64 0, i32 7
-  %47 = load i32, ptr %46, align 4
-  %48 = icmp ne i32 %47, 0
-  %49 = zext i1 %48 to i8
-  store i8 %49, ptr %32, align 8
-  %50 = lshr i64 %0, 48
-  %51 = trunc i64 %50 to i32
-  %52 = tail call fastcc noundef ptr @_ZN9lanescopeL9take_laneEP9ls_handlejjj(ptr noundef nonnull %36, i32 noundef %45, i32 noundef %1, i32 noundef %51) #8
-  br label %53
+37:
+  %38 = inttoptr i64 %35 to ptr
+  %39 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %40 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %41 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %42 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
+  %43 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
+  %44 = mul i32 %42, %43
+  %45 = add i32 %44, %41
+  %46 = mul i32 %45, %40
+  %47 = add i32 %46, %39
+  %48 = getelementptr inbounds %struct.ls_handle, ptr %38, i64 0, i32 7
+  %49 = load i32, ptr %48, align 4
+  %50 = icmp ne i32 %49, 0
+  %51 = zext i1 %50 to i8
+  store i8 %51, ptr %34, align 1
+  %52 = lshr i64 %0, 48
+  %53 = trunc i64 %52 to i32
+  %54 = tail call fastcc noundef ptr @_ZN9lanescopeL9take_laneEP9ls_handlejjj(ptr noundef nonnull %38, i32 noundef %47, i32 noundef %1, i32 noundef %53) #8
+  br label %55
 
-53:
-  %54 = phi ptr [ %52, %35 ], [ null, %8 ]
-  store ptr %54, ptr %22, align 64
-  %55 = icmp eq ptr %54, null
-  br i1 %55, label %61, label %56
+55:
+  %56 = phi ptr [ %54, %37 ], [ null, %8 ]
+  store ptr %56, ptr %22, align 64
+  %57 = icmp eq ptr %56, null
+  br i1 %57, label %63, label %58
 
-56:
-  %57 = getelementptr inbounds %struct.ls_handle_lane, ptr %54, i64 0, i32 3
-  %58 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %57) #9
-  %59 = inttoptr i64 %58 to ptr
-  %60 = getelementptr inbounds %struct.ls_lane, ptr %59, i64 0, i32 19
-  br label %61
-
-61:
-  %62 = phi ptr [ %60, %56 ], [ null, %53 ]
-  store ptr %62, ptr %23, align 8
+58:
+  %59 = getelementptr inbounds %struct.ls_handle_lane, ptr %56, i64 0, i32 3
+  %60 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %59) #9
+  %61 = inttoptr i64 %60 to ptr
+  %62 = getelementptr inbounds %struct.ls_lane, ptr %61, i64 0, i32 19
   br label %63
 
 63:
-  %64 = phi i32 [ %18, %61 ], [ 0, %3 ]
+  %64 = phi ptr [ %62, %58 ], [ null, %55 ]
+  store ptr %64, ptr %23, align 8
+  br label %65
+
+65:
+  %66 = phi i32 [ %18, %63 ], [ 0, %3 ]
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
-  ret i32 %64
+  ret i32 %66
 }
 
 define dso_local i32 @lanescope_per_partition(i64 noundef %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
@@ -198,7 +206,7 @@ define dso_local i32 @lanescope_per_partition(i64 noundef %0, i32 noundef %1, i3
   %7 = icmp eq i32 %6, 0
   %8 = icmp ne i64 %0, 0
   %9 = and i1 %8, %7
-  br i1 %9, label %10, label %65
+  br i1 %9, label %10, label %67
 
 10:
   %11 = shl i32 %4, 1
@@ -222,68 +230,72 @@ define dso_local i32 @lanescope_per_partition(i64 noundef %0, i32 noundef %1, i3
   %26 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 2
   store ptr null, ptr %26, align 16
   %27 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 3
-  store i32 -1, ptr %27, align 8
+  store i64 0, ptr %27, align 8
   %28 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 4
-  store i32 0, ptr %28, align 4
+  store i32 -1, ptr %28, align 32
   %29 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 5
-  store i32 0, ptr %29, align 32
+  store i32 0, ptr %29, align 4
   %30 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 6
-  store i32 1, ptr %30, align 4
+  store i32 -2, ptr %30, align 8
   %31 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 7
-  store i32 -1, ptr %31, align 8
+  store i32 0, ptr %31, align 4
   %32 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 8
-  store i32 0, ptr %32, align 4
+  store i32 0, ptr %32, align 16
   %33 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 9
-  store i64 0, ptr %33, align 16
+  store i32 1, ptr %33, align 4
   %34 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 10
-  store i8 0, ptr %34, align 8
-  %35 = and i64 %0, 281474976710655
-  %36 = icmp eq i64 %35, 0
-  br i1 %36, label %55, label %37
+  store i32 0, ptr %34, align 8
+  %35 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 11
+  store i8 0, ptr %35, align 4
+  %36 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %24, i64 0, i32 12
+  store i8 0, ptr %36, align 1
+  %37 = and i64 %0, 281474976710655
+  %38 = icmp eq i64 %37, 0
+  br i1 %38, label %57, label %39
 
-37:
-  %38 = inttoptr i64 %35 to ptr
-  %39 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-  %40 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
-  %41 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
-  %42 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
-  %43 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
-  %44 = mul i32 %42, %43
-  %45 = add i32 %44, %41
-  %46 = mul i32 %45, %40
-  %47 = add i32 %46, %39
-  %48 = getelementptr inbounds %struct.ls_handle, ptr %38, i64 0, i32 7
-  %49 = load i32, ptr %48, align 4
-  %50 = icmp ne i32 %49, 0
-  %51 = zext i1 %50 to i8
-  store i8 %51, ptr %34, align 8
-  %52 = lshr i64 %0, 48
-  %53 = trunc i64 %52 to i32
-  %54 = tail call fastcc noundef ptr @_ZN9lanescopeL9take_laneEP9ls_handlejjj(ptr noundef nonnull %38, i32 noundef %47, i32 noundef %1, i32 noundef %53) #8
-  br label %55
+39:
+  %40 = inttoptr i64 %37 to ptr
+  %41 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %42 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %43 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %44 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
+  %45 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
+  %46 = mul i32 %44, %45
+  %47 = add i32 %46, %43
+  %48 = mul i32 %47, %42
+  %49 = add i32 %48, %41
+  %50 = getelementptr inbounds %struct.ls_handle, ptr %40, i64 0, i32 7
+  %51 = load i32, ptr %50, align 4
+  %52 = icmp ne i32 %51, 0
+  %53 = zext i1 %52 to i8
+  store i8 %53, ptr %36, align 1
+  %54 = lshr i64 %0, 48
+  %55 = trunc i64 %54 to i32
+  %56 = tail call fastcc noundef ptr @_ZN9lanescopeL9take_laneEP9ls_handlejjj(ptr noundef nonnull %40, i32 noundef %49, i32 noundef %1, i32 noundef %55) #8
+  br label %57
 
-55:
-  %56 = phi ptr [ %54, %37 ], [ null, %10 ]
-  store ptr %56, ptr %24, align 64
-  %57 = icmp eq ptr %56, null
-  br i1 %57, label %63, label %58
+57:
+  %58 = phi ptr [ %56, %39 ], [ null, %10 ]
+  store ptr %58, ptr %24, align 64
+  %59 = icmp eq ptr %58, null
+  br i1 %59, label %65, label %60
 
-58:
-  %59 = getelementptr inbounds %struct.ls_handle_lane, ptr %56, i64 0, i32 3
-  %60 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %59) #9
-  %61 = inttoptr i64 %60 to ptr
-  %62 = getelementptr inbounds %struct.ls_lane, ptr %61, i64 0, i32 19
-  br label %63
-
-63:
-  %64 = phi ptr [ %62, %58 ], [ null, %55 ]
-  store ptr %64, ptr %25, align 8
+60:
+  %61 = getelementptr inbounds %struct.ls_handle_lane, ptr %58, i64 0, i32 3
+  %62 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %61) #9
+  %63 = inttoptr i64 %62 to ptr
+  %64 = getelementptr inbounds %struct.ls_lane, ptr %63, i64 0, i32 19
   br label %65
 
 65:
-  %66 = phi i32 [ %20, %63 ], [ 0, %3 ]
+  %66 = phi ptr [ %64, %60 ], [ null, %57 ]
+  store ptr %66, ptr %25, align 8
+  br label %67
+
+67:
+  %68 = phi i32 [ %20, %65 ], [ 0, %3 ]
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
-  ret i32 %66
+  ret i32 %68
 }
 
 define dso_local i32 @lanescope_per_warp(i64 noundef %0) local_unnamed_addr #0 {
@@ -293,7 +305,7 @@ define dso_local i32 @lanescope_per_warp(i64 noundef %0) local_unnamed_addr #0 {
   %5 = icmp eq i32 %4, 0
   %6 = icmp ne i64 %0, 0
   %7 = and i1 %5, %6
-  br i1 %7, label %8, label %59
+  br i1 %7, label %8, label %61
 
 8:
   %9 = shl i32 %2, 1
@@ -313,68 +325,72 @@ define dso_local i32 @lanescope_per_warp(i64 noundef %0) local_unnamed_addr #0 {
   %20 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 2
   store ptr null, ptr %20, align 16
   %21 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 3
-  store i32 -1, ptr %21, align 8
+  store i64 0, ptr %21, align 8
   %22 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 4
-  store i32 0, ptr %22, align 4
+  store i32 -1, ptr %22, align 32
   %23 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 5
-  store i32 0, ptr %23, align 32
+  store i32 0, ptr %23, align 4
   %24 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 6
-  store i32 1, ptr %24, align 4
+  store i32 -2, ptr %24, align 8
   %25 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 7
-  store i32 -1, ptr %25, align 8
+  store i32 0, ptr %25, align 4
   %26 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 8
-  store i32 0, ptr %26, align 4
+  store i32 0, ptr %26, align 16
   %27 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 9
-  store i64 0, ptr %27, align 16
+  store i32 1, ptr %27, align 4
   %28 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 10
-  store i8 0, ptr %28, align 8
-  %29 = and i64 %0, 281474976710655
-  %30 = icmp eq i64 %29, 0
-  br i1 %30, label %49, label %31
+  store i32 0, ptr %28, align 8
+  %29 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 11
+  store i8 0, ptr %29, align 4
+  %30 = getelementptr inbounds %"class.lanescope::LaneOf", ptr %18, i64 0, i32 12
+  store i8 0, ptr %30, align 1
+  %31 = and i64 %0, 281474976710655
+  %32 = icmp eq i64 %31, 0
+  br i1 %32, label %51, label %33
 
-31:
-  %32 = inttoptr i64 %29 to ptr
-  %33 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-  %34 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
-  %35 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
-  %36 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
-  %37 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
-  %38 = mul i32 %36, %37
-  %39 = add i32 %38, %35
-  %40 = mul i32 %39, %34
-  %41 = add i32 %40, %33
-  %42 = getelementptr inbounds %struct.ls_handle, ptr %32, i64 0, i32 7
-  %43 = load i32, ptr %42, align 4
-  %44 = icmp ne i32 %43, 0
-  %45 = zext i1 %44 to i8
-  store i8 %45, ptr %28, align 8
-  %46 = lshr i64 %0, 48
-  %47 = trunc i64 %46 to i32
-  %48 = tail call fastcc noundef ptr @_ZN9lanescopeL9take_laneEP9ls_handlejjj(ptr noundef nonnull %32, i32 noundef %41, i32 noundef %3, i32 noundef %47) #8
-  br label %49
+33:
+  %34 = inttoptr i64 %31 to ptr
+  %35 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %36 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %37 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %38 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
+  %39 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
+  %40 = mul i32 %38, %39
+  %41 = add i32 %40, %37
+  %42 = mul i32 %41, %36
+  %43 = add i32 %42, %35
+  %44 = getelementptr inbounds %struct.ls_handle, ptr %34, i64 0, i32 7
+  %45 = load i32, ptr %44, align 4
+  %46 = icmp ne i32 %45, 0
+  %47 = zext i1 %46 to i8
+  store i8 %47, ptr %30, align 1
+  %48 = lshr i64 %0, 48
+  %49 = trunc i64 %48 to i32
+  %50 = tail call fastcc noundef ptr @_ZN9lanescopeL9take_laneEP9ls_handlejjj(ptr noundef nonnull %34, i32 noundef %43, i32 noundef %3, i32 noundef %49) #8
+  br label %51
 
-49:
-  %50 = phi ptr [ %48, %31 ], [ null, %8 ]
-  store ptr %50, ptr %18, align 64
-  %51 = icmp eq ptr %50, null
-  br i1 %51, label %57, label %52
+51:
+  %52 = phi ptr [ %50, %33 ], [ null, %8 ]
+  store ptr %52, ptr %18, align 64
+  %53 = icmp eq ptr %52, null
+  br i1 %53, label %59, label %54
 
-52:
-  %53 = getelementptr inbounds %struct.ls_handle_lane, ptr %50, i64 0, i32 3
-  %54 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %53) #9
-  %55 = inttoptr i64 %54 to ptr
-  %56 = getelementptr inbounds %struct.ls_lane, ptr %55, i64 0, i32 19
-  br label %57
-
-57:
-  %58 = phi ptr [ %56, %52 ], [ null, %49 ]
-  store ptr %58, ptr %19, align 8
+54:
+  %55 = getelementptr inbounds %struct.ls_handle_lane, ptr %52, i64 0, i32 3
+  %56 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %55) #9
+  %57 = inttoptr i64 %56 to ptr
+  %58 = getelementptr inbounds %struct.ls_lane, ptr %57, i64 0, i32 19
   br label %59
 
 59:
-  %60 = phi i32 [ %15, %57 ], [ 0, %1 ]
+  %60 = phi ptr [ %58, %54 ], [ null, %51 ]
+  store ptr %60, ptr %19, align 8
+  br label %61
+
+61:
+  %62 = phi i32 [ %15, %59 ], [ 0, %1 ]
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
-  ret i32 %60
+  ret i32 %62
 }
 
 define dso_local noundef i32 @lanescope_begin(i32 noundef %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
@@ -390,7 +406,7 @@ define dso_local noundef i32 @lanescope_begin(i32 noundef %0, i32 noundef %1, i3
   %13 = or disjoint i32 %10, 1
   %14 = select i1 %12, i32 %13, i32 -1
   %15 = icmp eq i32 %14, %0
-  br i1 %15, label %16, label %84
+  br i1 %15, label %16, label %111
 
 16:
   %17 = add i32 %0, -1
@@ -404,93 +420,120 @@ define dso_local noundef i32 @lanescope_begin(i32 noundef %0, i32 noundef %1, i3
   %24 = getelementptr inbounds i64, ptr %20, i64 2
   %25 = load i64, ptr %24, align 16
   %26 = getelementptr inbounds i64, ptr %20, i64 3
-  %27 = load i64, ptr %26, align 8
-  %28 = getelementptr inbounds i64, ptr %20, i64 4
-  %29 = load i64, ptr %28, align 32
-  %30 = getelementptr inbounds i64, ptr %20, i64 5
-  %31 = load i64, ptr %30, align 8
-  %32 = getelementptr inbounds i64, ptr %20, i64 6
+  %27 = getelementptr inbounds i64, ptr %20, i64 4
+  %28 = load i64, ptr %27, align 32
+  %29 = getelementptr inbounds i64, ptr %20, i64 5
+  %30 = load i64, ptr %29, align 8
+  %31 = getelementptr inbounds i64, ptr %20, i64 6
+  %32 = load i64, ptr %31, align 16
   %33 = getelementptr inbounds i64, ptr %20, i64 7
   %34 = load i64, ptr %33, align 8
-  %35 = icmp ult i64 %29, 4294967296
+  %35 = icmp ult i64 %32, 4294967296
   %36 = inttoptr i64 %23 to ptr
-  br i1 %35, label %61, label %37, !prof !4
+  br i1 %35, label %78, label %37, !prof !4
 
 37:
   %38 = icmp ult ptr %36, inttoptr (i64 4294967296 to ptr)
-  br i1 %38, label %39, label %41
+  br i1 %38, label %39, label %42
 
 39:
-  %40 = trunc i64 %27 to i32
-  br label %48
+  %40 = trunc i64 %30 to i32
+  %41 = add i32 %40, 1
+  br label %53
 
-41:
-  %42 = inttoptr i64 %21 to ptr
-  %43 = inttoptr i64 %25 to ptr
-  %44 = trunc i64 %27 to i32
-  %45 = trunc i64 %29 to i32
-  %46 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %42, ptr noundef %43, i32 noundef %44, i32 noundef %45) #8
-  %47 = ptrtoint ptr %46 to i64
-  br label %48
+42:
+  %43 = inttoptr i64 %21 to ptr
+  %44 = inttoptr i64 %25 to ptr
+  %45 = trunc i64 %30 to i32
+  %46 = add i32 %45, 1
+  %47 = lshr i64 %30, 32
+  %48 = trunc i64 %47 to i32
+  %49 = and i32 %48, 65535
+  %50 = trunc i64 %32 to i32
+  %51 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjjj(ptr noundef %43, ptr noundef %44, i32 noundef %46, i32 noundef %49, i32 noundef %50) #8
+  %52 = ptrtoint ptr %51 to i64
+  br label %53
 
-48:
-  %49 = phi i32 [ %40, %39 ], [ %44, %41 ]
-  %50 = phi i64 [ %25, %39 ], [ %47, %41 ]
-  %51 = icmp sgt i32 %49, -1
-  %52 = sext i1 %51 to i32
-  %53 = add i32 %49, %52
-  %54 = icmp slt i32 %53, 0
-  %55 = select i1 %54, i32 1023, i32 %53
-  %56 = zext i32 %55 to i64
-  %57 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
-  %58 = shl i64 %57, 32
-  %59 = add i64 %58, 2251799813685248
-  %60 = or disjoint i64 %59, %56
-  br label %61
-
-61:
-  %62 = phi i64 [ 0, %48 ], [ %29, %16 ]
-  %63 = phi i64 [ %60, %48 ], [ %27, %16 ]
-  %64 = phi i64 [ %50, %48 ], [ %25, %16 ]
-  %65 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
-  %66 = and i32 %2, 32767
-  %67 = zext nneg i32 %66 to i64
-  %68 = shl nuw nsw i64 %67, 32
-  %69 = and i64 %31, 4294967295
-  %70 = or disjoint i64 %69, %68
-  %71 = icmp ult ptr %36, inttoptr (i64 4294967296 to ptr)
-  br i1 %71, label %76, label %72
-
-72:
-  %73 = tail call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %1) #9
-  %74 = zext i32 %73 to i64
-  %75 = or disjoint i64 %68, %74
-  br label %76
-
-76:
-  %77 = phi i64 [ %70, %61 ], [ %75, %72 ]
-  br i1 %71, label %83, label %78
+53:
+  %54 = phi i32 [ %41, %39 ], [ %46, %42 ]
+  %55 = phi i32 [ %40, %39 ], [ %45, %42 ]
+  %56 = phi i64 [ %25, %39 ], [ %52, %42 ]
+  %57 = icmp sgt i32 %54, -1
+  %58 = sext i1 %57 to i32
+  %59 = add i32 %54, %58
+  %60 = icmp slt i32 %59, 0
+  %61 = add i32 %55, %58
+  %62 = select i1 %60, i32 1022, i32 %61
+  %63 = zext i32 %62 to i64
+  %64 = lshr i64 %30, 32
+  %65 = trunc i64 %64 to i32
+  %66 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %67 = trunc i64 %66 to i32
+  %68 = sub i32 %67, %65
+  %69 = and i32 %68, 2146959360
+  %70 = icmp ugt i32 %69, 524288
+  %71 = and i32 %67, 2146959360
+  %72 = and i32 %62, -2147483648
+  %73 = select i1 %70, i32 -2147483648, i32 %72
+  %74 = or disjoint i32 %73, %71
+  %75 = zext i32 %74 to i64
+  %76 = shl nuw i64 %75, 32
+  %77 = or disjoint i64 %76, %63
+  br label %78
 
 78:
-  %79 = lshr i64 %65, 32
-  %80 = trunc i64 %79 to i32
-  %81 = trunc i64 %65 to i32
-  %82 = trunc i64 %77 to i32
-  tail call void asm sideeffect "st.global.v4.u32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr %36, i32 %81, i32 %80, i32 %82, i32 %66) #9
-  br label %83
+  %79 = phi i64 [ %77, %53 ], [ %30, %16 ]
+  %80 = phi i64 [ %56, %53 ], [ %25, %16 ]
+  %81 = phi i64 [ 0, %53 ], [ %32, %16 ]
+  %82 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %83 = lshr i64 %79, 32
+  %84 = or i64 %83, %81
+  %85 = shl nuw i64 %84, 32
+  %86 = and i64 %79, 4294967295
+  %87 = or disjoint i64 %86, %85
+  %88 = trunc i64 %82 to i32
+  %89 = and i64 %82, 2146959360
+  %90 = xor i64 %89, %84
+  %91 = and i64 %34, -1099511627776
+  %92 = or disjoint i64 %91, %90
+  %93 = or disjoint i64 %92, 4294967296
+  %94 = and i32 %2, 32767
+  %95 = zext nneg i32 %94 to i64
+  %96 = shl nuw nsw i64 %95, 32
+  %97 = and i64 %28, 4294967295
+  %98 = or disjoint i64 %97, %96
+  %99 = icmp ult ptr %36, inttoptr (i64 4294967296 to ptr)
+  br i1 %99, label %104, label %100
 
-83:
+100:
+  %101 = tail call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %1) #9
+  %102 = zext i32 %101 to i64
+  %103 = or disjoint i64 %96, %102
+  br label %104
+
+104:
+  %105 = phi i64 [ %98, %78 ], [ %103, %100 ]
+  br i1 %99, label %110, label %106
+
+106:
+  %107 = lshr i64 %82, 32
+  %108 = trunc i64 %107 to i32
+  %109 = trunc i64 %105 to i32
+  tail call void asm sideeffect "st.global.v4.u32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr %36, i32 %88, i32 %108, i32 %109, i32 %94) #9
+  br label %110
+
+110:
   store i64 %21, ptr %20, align 64
   store i64 %23, ptr %22, align 8
-  store i64 %64, ptr %24, align 16
-  store i64 %63, ptr %26, align 8
-  store i64 %62, ptr %28, align 32
-  store i64 %77, ptr %30, align 8
-  store i64 %65, ptr %32, align 16
-  store i64 %34, ptr %33, align 8
-  br label %84
+  store i64 %80, ptr %24, align 16
+  store i64 %82, ptr %26, align 8
+  store i64 %105, ptr %27, align 32
+  store i64 %87, ptr %29, align 8
+  store i64 %81, ptr %31, align 16
+  store i64 %93, ptr %33, align 8
+  br label %111
 
-84:
+111:
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
   ret i32 0
 }
@@ -508,7 +551,7 @@ define dso_local noundef i32 @lanescope_end(i32 noundef %0) local_unnamed_addr #
   %11 = or disjoint i32 %8, 1
   %12 = select i1 %10, i32 %11, i32 -1
   %13 = icmp eq i32 %12, %0
-  br i1 %13, label %14, label %100
+  br i1 %13, label %14, label %141
 
 14:
   %15 = add i32 %0, -1
@@ -531,98 +574,147 @@ define dso_local noundef i32 @lanescope_end(i32 noundef %0) local_unnamed_addr #
   %31 = load i64, ptr %30, align 16
   %32 = getelementptr inbounds i64, ptr %18, i64 7
   %33 = load i64, ptr %32, align 8
-  %34 = lshr i64 %29, 32
+  %34 = lshr i64 %27, 32
   %35 = trunc i64 %34 to i32
   %36 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
-  %37 = icmp ult i64 %27, 4294967296
-  %38 = inttoptr i64 %21 to ptr
-  br i1 %37, label %63, label %39, !prof !4
+  %37 = trunc i64 %36 to i32
+  %38 = trunc i64 %25 to i32
+  %39 = sub i32 %37, %38
+  %40 = and i64 %33, 1095216660480
+  %41 = icmp eq i64 %40, 0
+  br i1 %41, label %44, label %42
 
-39:
-  %40 = icmp ult ptr %38, inttoptr (i64 4294967296 to ptr)
-  br i1 %40, label %41, label %43
+42:
+  %43 = and i64 %33, 4294967295
+  br label %107
 
-41:
-  %42 = trunc i64 %25 to i32
-  br label %50
+44:
+  %45 = icmp ult i64 %31, 4294967296
+  br i1 %45, label %46, label %50, !prof !4
 
-43:
-  %44 = inttoptr i64 %19 to ptr
-  %45 = inttoptr i64 %23 to ptr
-  %46 = trunc i64 %25 to i32
-  %47 = trunc i64 %27 to i32
-  %48 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %44, ptr noundef %45, i32 noundef %46, i32 noundef %47) #8
-  %49 = ptrtoint ptr %48 to i64
-  br label %50
+46:
+  %47 = trunc i64 %31 to i32
+  %48 = lshr i64 %29, 32
+  %49 = trunc i64 %48 to i32
+  br label %91
 
 50:
-  %51 = phi i32 [ %42, %41 ], [ %46, %43 ]
-  %52 = phi i64 [ %23, %41 ], [ %49, %43 ]
-  %53 = icmp sgt i32 %51, -1
-  %54 = sext i1 %53 to i32
-  %55 = add i32 %51, %54
-  %56 = icmp slt i32 %55, 0
-  %57 = select i1 %56, i32 1023, i32 %55
-  %58 = zext i32 %57 to i64
-  %59 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
-  %60 = shl i64 %59, 32
-  %61 = add i64 %60, 2251799813685248
-  %62 = or disjoint i64 %61, %58
-  br label %63
+  %51 = inttoptr i64 %21 to ptr
+  %52 = icmp ult ptr %51, inttoptr (i64 4294967296 to ptr)
+  br i1 %52, label %53, label %56
 
-63:
-  %64 = phi i64 [ %52, %50 ], [ %23, %14 ]
-  %65 = phi i64 [ %62, %50 ], [ %25, %14 ]
-  %66 = trunc i64 %36 to i32
-  %67 = inttoptr i64 %64 to ptr
-  %68 = getelementptr inbounds i8, ptr %67, i64 16
-  %69 = ptrtoint ptr %68 to i64
-  %70 = icmp ult ptr %38, inttoptr (i64 4294967296 to ptr)
-  br i1 %70, label %79, label %71
+53:
+  %54 = trunc i64 %29 to i32
+  %55 = add i32 %54, 1
+  br label %67
 
-71:
-  %72 = trunc i64 %31 to i32
-  %73 = sub i32 %66, %72
-  %74 = lshr i64 %36, 16
-  %75 = trunc i64 %74 to i32
-  %76 = and i32 %75, 2147418112
-  %77 = or i32 %76, %35
-  %78 = trunc i64 %29 to i32
-  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %68, i32 %66, i32 %73, i32 %78, i32 %77) #9
-  br label %79
+56:
+  %57 = inttoptr i64 %19 to ptr
+  %58 = inttoptr i64 %23 to ptr
+  %59 = trunc i64 %29 to i32
+  %60 = add i32 %59, 1
+  %61 = lshr i64 %29, 32
+  %62 = trunc i64 %61 to i32
+  %63 = and i32 %62, 65535
+  %64 = trunc i64 %31 to i32
+  %65 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjjj(ptr noundef %57, ptr noundef %58, i32 noundef %60, i32 noundef %63, i32 noundef %64) #8
+  %66 = ptrtoint ptr %65 to i64
+  br label %67
 
-79:
-  %80 = trunc i64 %65 to i32
-  %81 = add i32 %80, -1
-  %82 = zext i32 %81 to i64
-  %83 = and i64 %65, -4294967296
-  %84 = or disjoint i64 %83, %82
-  %85 = lshr i64 %36, 32
-  %86 = trunc i64 %85 to i32
-  %87 = lshr i64 %31, 32
-  %88 = trunc i64 %87 to i32
-  %89 = sub i32 %86, %88
-  %90 = zext i32 %89 to i64
-  %91 = lshr i64 %65, 32
-  %92 = trunc i64 %91 to i32
-  %93 = sub i32 %92, %66
-  %94 = or i32 %93, %81
-  %95 = and i32 %94, -2147483648
-  %96 = or i32 %95, %89
+67:
+  %68 = phi i32 [ %55, %53 ], [ %60, %56 ]
+  %69 = phi i32 [ %54, %53 ], [ %59, %56 ]
+  %70 = phi i64 [ %23, %53 ], [ %66, %56 ]
+  %71 = icmp sgt i32 %68, -1
+  %72 = sext i1 %71 to i32
+  %73 = add i32 %68, %72
+  %74 = icmp slt i32 %73, 0
+  %75 = add i32 %69, %72
+  %76 = select i1 %74, i32 1022, i32 %75
+  %77 = zext i32 %76 to i64
+  %78 = and i64 %29, -4294967296
+  %79 = or disjoint i64 %78, %77
+  %80 = lshr i64 %29, 32
+  %81 = trunc i64 %80 to i32
+  %82 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %83 = trunc i64 %82 to i32
+  %84 = sub i32 %83, %81
+  %85 = and i32 %84, 2146959360
+  %86 = icmp ugt i32 %85, 524288
+  %87 = and i32 %83, 2146959360
+  %88 = and i32 %76, -2147483648
+  %89 = select i1 %86, i32 -2147483648, i32 %88
+  %90 = or disjoint i32 %89, %87
+  br label %91
+
+91:
+  %92 = phi i64 [ %29, %46 ], [ %79, %67 ]
+  %93 = phi i64 [ %23, %46 ], [ %70, %67 ]
+  %94 = phi i32 [ %49, %46 ], [ %90, %67 ]
+  %95 = phi i32 [ %47, %46 ], [ 0, %67 ]
+  %96 = or i32 %95, %94
   %97 = zext i32 %96 to i64
   %98 = shl nuw i64 %97, 32
-  %99 = or disjoint i64 %98, %90
+  %99 = and i64 %92, 4294967295
+  %100 = or disjoint i64 %99, %98
+  %101 = and i32 %37, 2146959360
+  %102 = xor i32 %96, %101
+  %103 = zext i32 %102 to i64
+  %104 = and i64 %33, -1099511627776
+  %105 = or disjoint i64 %104, %103
+  %106 = or disjoint i64 %105, 4294967296
+  br label %107
+
+107:
+  %108 = phi i64 [ %103, %91 ], [ %43, %42 ]
+  %109 = phi i64 [ %100, %91 ], [ %29, %42 ]
+  %110 = phi i64 [ %93, %91 ], [ %23, %42 ]
+  %111 = phi i64 [ %106, %91 ], [ %33, %42 ]
+  %112 = shl nuw i64 %108, 32
+  %113 = inttoptr i64 %110 to ptr
+  %114 = getelementptr inbounds i8, ptr %113, i64 16
+  %115 = ptrtoint ptr %114 to i64
+  %116 = inttoptr i64 %21 to ptr
+  %117 = icmp ult ptr %116, inttoptr (i64 4294967296 to ptr)
+  br i1 %117, label %124, label %118
+
+118:
+  %119 = lshr i64 %36, 16
+  %120 = trunc i64 %119 to i32
+  %121 = and i32 %120, 2147418112
+  %122 = or i32 %121, %35
+  %123 = trunc i64 %27 to i32
+  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %114, i32 %37, i32 %39, i32 %123, i32 %122) #9
+  br label %124
+
+124:
+  %125 = trunc i64 %109 to i32
+  %126 = add i32 %125, -1
+  %127 = zext i32 %126 to i64
+  %128 = and i32 %126, -2147483648
+  %129 = lshr i64 %109, 32
+  %130 = trunc i64 %129 to i32
+  %131 = or i32 %128, %130
+  %132 = zext i32 %131 to i64
+  %133 = shl nuw i64 %132, 32
+  %134 = or disjoint i64 %133, %127
+  %135 = and i64 %111, -1095216660481
+  %136 = lshr i64 %36, 32
+  %137 = lshr i64 %25, 32
+  %138 = sub nsw i64 %136, %137
+  %139 = and i64 %138, 4294967295
+  %140 = or disjoint i64 %112, %139
   store i64 %19, ptr %18, align 64
   store i64 %21, ptr %20, align 8
-  store i64 %69, ptr %22, align 16
-  store i64 %84, ptr %24, align 8
-  store i64 %99, ptr %26, align 32
-  store i64 %29, ptr %28, align 8
-  store i64 %31, ptr %30, align 16
-  store i64 %33, ptr %32, align 8
-  br label %100
+  store i64 %115, ptr %22, align 16
+  store i64 %25, ptr %24, align 8
+  store i64 %27, ptr %26, align 32
+  store i64 %134, ptr %28, align 8
+  store i64 %140, ptr %30, align 16
+  store i64 %135, ptr %32, align 8
+  br label %141
 
-100:
+141:
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
   ret i32 0
 }
@@ -640,7 +732,7 @@ define dso_local i64 @lanescope_mark(i32 noundef %0, i32 noundef %1) local_unnam
   %12 = or disjoint i32 %9, 1
   %13 = select i1 %11, i32 %12, i32 -1
   %14 = icmp eq i32 %13, %0
-  br i1 %14, label %15, label %84
+  br i1 %14, label %15, label %121
 
 15:
   %16 = add i32 %0, -1
@@ -663,86 +755,127 @@ define dso_local i64 @lanescope_mark(i32 noundef %0, i32 noundef %1) local_unnam
   %32 = load i64, ptr %31, align 16
   %33 = getelementptr inbounds i64, ptr %19, i64 7
   %34 = load i64, ptr %33, align 8
-  %35 = and i64 %34, 255
-  %36 = icmp eq i64 %35, 0
-  %37 = icmp ult i64 %28, 4294967296
-  %38 = select i1 %36, i1 true, i1 %37
-  br i1 %38, label %64, label %39, !prof !9
+  %35 = lshr i64 %34, 40
+  %36 = trunc i64 %35 to i8
+  %37 = icmp eq i8 %36, 0
+  %38 = and i64 %34, 1095216660480
+  %39 = icmp ne i64 %38, 0
+  %40 = or i1 %37, %39
+  %41 = icmp ult i64 %32, 4294967296
+  %42 = select i1 %40, i1 true, i1 %41
+  br i1 %42, label %85, label %43, !prof !9
 
-39:
-  %40 = inttoptr i64 %22 to ptr
-  %41 = icmp ult ptr %40, inttoptr (i64 4294967296 to ptr)
-  br i1 %41, label %42, label %44
+43:
+  %44 = inttoptr i64 %22 to ptr
+  %45 = icmp ult ptr %44, inttoptr (i64 4294967296 to ptr)
+  br i1 %45, label %46, label %49
 
-42:
-  %43 = trunc i64 %26 to i32
-  br label %51
+46:
+  %47 = trunc i64 %30 to i32
+  %48 = add i32 %47, 1
+  br label %60
 
-44:
-  %45 = inttoptr i64 %20 to ptr
-  %46 = inttoptr i64 %24 to ptr
-  %47 = trunc i64 %26 to i32
-  %48 = trunc i64 %28 to i32
-  %49 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %45, ptr noundef %46, i32 noundef %47, i32 noundef %48) #8
-  %50 = ptrtoint ptr %49 to i64
-  br label %51
+49:
+  %50 = inttoptr i64 %20 to ptr
+  %51 = inttoptr i64 %24 to ptr
+  %52 = trunc i64 %30 to i32
+  %53 = add i32 %52, 1
+  %54 = lshr i64 %30, 32
+  %55 = trunc i64 %54 to i32
+  %56 = and i32 %55, 65535
+  %57 = trunc i64 %32 to i32
+  %58 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjjj(ptr noundef %50, ptr noundef %51, i32 noundef %53, i32 noundef %56, i32 noundef %57) #8
+  %59 = ptrtoint ptr %58 to i64
+  br label %60
 
-51:
-  %52 = phi i32 [ %43, %42 ], [ %47, %44 ]
-  %53 = phi i64 [ %24, %42 ], [ %50, %44 ]
-  %54 = icmp sgt i32 %52, -1
-  %55 = sext i1 %54 to i32
-  %56 = add i32 %52, %55
-  %57 = icmp slt i32 %56, 0
-  %58 = select i1 %57, i32 1023, i32 %56
-  %59 = zext i32 %58 to i64
-  %60 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
-  %61 = shl i64 %60, 32
-  %62 = add i64 %61, 2251799813685248
-  %63 = or disjoint i64 %62, %59
-  br label %64
+60:
+  %61 = phi i32 [ %48, %46 ], [ %53, %49 ]
+  %62 = phi i32 [ %47, %46 ], [ %52, %49 ]
+  %63 = phi i64 [ %24, %46 ], [ %59, %49 ]
+  %64 = icmp sgt i32 %61, -1
+  %65 = sext i1 %64 to i32
+  %66 = add i32 %61, %65
+  %67 = icmp slt i32 %66, 0
+  %68 = add i32 %62, %65
+  %69 = select i1 %67, i32 1022, i32 %68
+  %70 = zext i32 %69 to i64
+  %71 = lshr i64 %30, 32
+  %72 = trunc i64 %71 to i32
+  %73 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %74 = trunc i64 %73 to i32
+  %75 = sub i32 %74, %72
+  %76 = and i32 %75, 2146959360
+  %77 = icmp ugt i32 %76, 524288
+  %78 = and i32 %74, 2146959360
+  %79 = and i32 %69, -2147483648
+  %80 = select i1 %77, i32 -2147483648, i32 %79
+  %81 = or disjoint i32 %80, %78
+  %82 = zext i32 %81 to i64
+  %83 = shl nuw i64 %82, 32
+  %84 = or disjoint i64 %83, %70
+  br label %85
 
-64:
-  %65 = phi i64 [ %24, %15 ], [ %53, %51 ]
-  %66 = phi i64 [ %26, %15 ], [ %63, %51 ]
-  %67 = phi i64 [ %28, %15 ], [ 0, %51 ]
-  %68 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
-  %69 = and i32 %1, 32767
-  %70 = or disjoint i32 %69, 32768
-  br i1 %36, label %80, label %71
+85:
+  %86 = phi i64 [ %84, %60 ], [ %30, %15 ]
+  %87 = phi i64 [ %63, %60 ], [ %24, %15 ]
+  %88 = phi i64 [ 0, %60 ], [ %32, %15 ]
+  %89 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %90 = and i32 %1, 32767
+  %91 = or disjoint i32 %90, 32768
+  br i1 %40, label %104, label %92
 
-71:
-  %72 = inttoptr i64 %22 to ptr
-  %73 = icmp ult ptr %72, inttoptr (i64 4294967296 to ptr)
-  br i1 %73, label %80, label %74
+92:
+  %93 = lshr i64 %86, 32
+  %94 = or i64 %93, %88
+  %95 = shl i64 %94, 32
+  %96 = and i64 %86, 4294967295
+  %97 = or disjoint i64 %96, %95
+  %98 = and i64 %89, 2146959360
+  %99 = and i64 %94, 4294967295
+  %100 = xor i64 %98, %99
+  %101 = and i64 %34, -1099511627776
+  %102 = or disjoint i64 %101, %100
+  %103 = or disjoint i64 %102, 4294967296
+  br label %104
 
-74:
-  %75 = getelementptr inbounds %struct.ls_slice_now, ptr %72, i64 0, i32 3
-  %76 = trunc i64 %68 to i32
-  %77 = lshr i64 %68, 32
-  %78 = trunc i64 %77 to i32
-  %79 = trunc i64 %30 to i32
-  tail call void asm sideeffect "st.global.v4.u32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %75, i32 %76, i32 %78, i32 %79, i32 %70) #9
-  br label %80
+104:
+  %105 = phi i64 [ %97, %92 ], [ %86, %85 ]
+  %106 = phi i64 [ %103, %92 ], [ %34, %85 ]
+  %107 = icmp eq i8 %36, 0
+  br i1 %107, label %117, label %108
 
-80:
-  %81 = zext nneg i32 %69 to i64
+108:
+  %109 = inttoptr i64 %22 to ptr
+  %110 = icmp ult ptr %109, inttoptr (i64 4294967296 to ptr)
+  br i1 %110, label %117, label %111
+
+111:
+  %112 = getelementptr inbounds %struct.ls_slice_now, ptr %109, i64 0, i32 3
+  %113 = trunc i64 %89 to i32
+  %114 = lshr i64 %89, 32
+  %115 = trunc i64 %114 to i32
+  %116 = trunc i64 %28 to i32
+  tail call void asm sideeffect "st.global.v4.u32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %112, i32 %113, i32 %115, i32 %116, i32 %91) #9
+  br label %117
+
+117:
+  %118 = zext nneg i32 %90 to i64
   store i64 %20, ptr %19, align 64
   store i64 %22, ptr %21, align 8
-  store i64 %65, ptr %23, align 16
-  store i64 %66, ptr %25, align 8
-  store i64 %67, ptr %27, align 32
-  store i64 %30, ptr %29, align 8
-  store i64 %32, ptr %31, align 16
-  store i64 %34, ptr %33, align 8
-  %82 = shl i64 %68, 16
-  %83 = or disjoint i64 %82, %81
-  br label %84
+  store i64 %87, ptr %23, align 16
+  store i64 %26, ptr %25, align 8
+  store i64 %28, ptr %27, align 32
+  store i64 %105, ptr %29, align 8
+  store i64 %88, ptr %31, align 16
+  store i64 %106, ptr %33, align 8
+  %119 = shl i64 %89, 16
+  %120 = or disjoint i64 %119, %118
+  br label %121
 
-84:
-  %85 = phi i64 [ %83, %80 ], [ 0, %2 ]
+121:
+  %122 = phi i64 [ %120, %117 ], [ 0, %2 ]
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
-  ret i64 %85
+  ret i64 %122
 }
 
 define dso_local noundef i32 @lanescope_done(i32 noundef %0, i64 noundef %1) local_unnamed_addr #0 {
@@ -758,7 +891,7 @@ define dso_local noundef i32 @lanescope_done(i32 noundef %0, i64 noundef %1) loc
   %12 = or disjoint i32 %9, 1
   %13 = select i1 %11, i32 %12, i32 -1
   %14 = icmp eq i32 %13, %0
-  br i1 %14, label %15, label %114
+  br i1 %14, label %15, label %196
 
 15:
   %16 = add i32 %0, -1
@@ -788,108 +921,206 @@ define dso_local noundef i32 @lanescope_done(i32 noundef %0, i64 noundef %1) loc
   %39 = sub i64 %35, %38
   %40 = trunc i64 %1 to i32
   %41 = and i32 %40, 32767
-  %42 = and i64 %34, 255
+  %42 = and i64 %34, 280375465082880
   %43 = icmp eq i64 %42, 0
-  br i1 %43, label %110, label %44
+  br i1 %43, label %191, label %44
 
 44:
   %45 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
-  %46 = icmp ult i64 %28, 4294967296
-  %47 = inttoptr i64 %22 to ptr
-  br i1 %46, label %72, label %48, !prof !4
+  %46 = trunc i64 %45 to i32
+  %47 = trunc i64 %39 to i32
+  %48 = sub i32 %46, %47
+  %49 = and i64 %34, 1095216660480
+  %50 = icmp eq i64 %49, 0
+  br i1 %50, label %54, label %51
 
-48:
-  %49 = icmp ult ptr %47, inttoptr (i64 4294967296 to ptr)
-  br i1 %49, label %50, label %52
+51:
+  %52 = trunc i64 %34 to i32
+  %53 = and i64 %34, 4294967295
+  br label %117
 
-50:
-  %51 = trunc i64 %26 to i32
-  br label %59
+54:
+  %55 = icmp ult i64 %32, 4294967296
+  br i1 %55, label %56, label %60, !prof !4
 
-52:
-  %53 = inttoptr i64 %20 to ptr
-  %54 = inttoptr i64 %24 to ptr
-  %55 = trunc i64 %26 to i32
-  %56 = trunc i64 %28 to i32
-  %57 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %53, ptr noundef %54, i32 noundef %55, i32 noundef %56) #8
-  %58 = ptrtoint ptr %57 to i64
-  br label %59
+56:
+  %57 = trunc i64 %32 to i32
+  %58 = lshr i64 %30, 32
+  %59 = trunc i64 %58 to i32
+  br label %101
 
-59:
-  %60 = phi i32 [ %51, %50 ], [ %55, %52 ]
-  %61 = phi i64 [ %24, %50 ], [ %58, %52 ]
-  %62 = icmp sgt i32 %60, -1
-  %63 = sext i1 %62 to i32
-  %64 = add i32 %60, %63
-  %65 = icmp slt i32 %64, 0
-  %66 = select i1 %65, i32 1023, i32 %64
-  %67 = zext i32 %66 to i64
-  %68 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
-  %69 = shl i64 %68, 32
-  %70 = add i64 %69, 2251799813685248
-  %71 = or disjoint i64 %70, %67
-  br label %72
+60:
+  %61 = inttoptr i64 %22 to ptr
+  %62 = icmp ult ptr %61, inttoptr (i64 4294967296 to ptr)
+  br i1 %62, label %63, label %66
 
-72:
-  %73 = phi i64 [ %61, %59 ], [ %24, %44 ]
-  %74 = phi i64 [ %71, %59 ], [ %26, %44 ]
-  %75 = trunc i64 %45 to i32
-  %76 = inttoptr i64 %73 to ptr
-  %77 = getelementptr inbounds i8, ptr %76, i64 16
-  %78 = ptrtoint ptr %77 to i64
-  %79 = icmp ult ptr %47, inttoptr (i64 4294967296 to ptr)
-  br i1 %79, label %89, label %80
+63:
+  %64 = trunc i64 %30 to i32
+  %65 = add i32 %64, 1
+  br label %77
 
-80:
-  %81 = trunc i64 %39 to i32
-  %82 = sub i32 %75, %81
-  %83 = lshr i64 %45, 16
-  %84 = trunc i64 %83 to i32
-  %85 = and i32 %84, 2147418112
-  %86 = or disjoint i32 %41, %85
-  %87 = or disjoint i32 %86, 32768
-  %88 = trunc i64 %30 to i32
-  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %77, i32 %75, i32 %82, i32 %88, i32 %87) #9
-  br label %89
+66:
+  %67 = inttoptr i64 %20 to ptr
+  %68 = inttoptr i64 %24 to ptr
+  %69 = trunc i64 %30 to i32
+  %70 = add i32 %69, 1
+  %71 = lshr i64 %30, 32
+  %72 = trunc i64 %71 to i32
+  %73 = and i32 %72, 65535
+  %74 = trunc i64 %32 to i32
+  %75 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjjj(ptr noundef %67, ptr noundef %68, i32 noundef %70, i32 noundef %73, i32 noundef %74) #8
+  %76 = ptrtoint ptr %75 to i64
+  br label %77
 
-89:
-  %90 = trunc i64 %74 to i32
-  %91 = add i32 %90, -1
-  %92 = zext i32 %91 to i64
-  %93 = and i64 %74, -4294967296
-  %94 = or disjoint i64 %93, %92
-  %95 = lshr i64 %45, 32
-  %96 = trunc i64 %95 to i32
-  %97 = lshr i64 %39, 32
-  %98 = trunc i64 %97 to i32
-  %99 = sub i32 %96, %98
-  %100 = zext i32 %99 to i64
-  %101 = lshr i64 %74, 32
-  %102 = trunc i64 %101 to i32
-  %103 = sub i32 %102, %75
-  %104 = or i32 %103, %91
-  %105 = and i32 %104, -2147483648
-  %106 = or i32 %105, %99
+77:
+  %78 = phi i32 [ %65, %63 ], [ %70, %66 ]
+  %79 = phi i32 [ %64, %63 ], [ %69, %66 ]
+  %80 = phi i64 [ %24, %63 ], [ %76, %66 ]
+  %81 = icmp sgt i32 %78, -1
+  %82 = sext i1 %81 to i32
+  %83 = add i32 %78, %82
+  %84 = icmp slt i32 %83, 0
+  %85 = add i32 %79, %82
+  %86 = select i1 %84, i32 1022, i32 %85
+  %87 = zext i32 %86 to i64
+  %88 = and i64 %30, -4294967296
+  %89 = or disjoint i64 %88, %87
+  %90 = lshr i64 %30, 32
+  %91 = trunc i64 %90 to i32
+  %92 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %93 = trunc i64 %92 to i32
+  %94 = sub i32 %93, %91
+  %95 = and i32 %94, 2146959360
+  %96 = icmp ugt i32 %95, 524288
+  %97 = and i32 %93, 2146959360
+  %98 = and i32 %86, -2147483648
+  %99 = select i1 %96, i32 -2147483648, i32 %98
+  %100 = or disjoint i32 %99, %97
+  br label %101
+
+101:
+  %102 = phi i64 [ %30, %56 ], [ %89, %77 ]
+  %103 = phi i64 [ %24, %56 ], [ %80, %77 ]
+  %104 = phi i32 [ %59, %56 ], [ %100, %77 ]
+  %105 = phi i32 [ %57, %56 ], [ 0, %77 ]
+  %106 = or i32 %105, %104
   %107 = zext i32 %106 to i64
   %108 = shl nuw i64 %107, 32
-  %109 = or disjoint i64 %108, %100
-  br label %110
+  %109 = and i64 %102, 4294967295
+  %110 = or disjoint i64 %109, %108
+  %111 = and i32 %46, 2146959360
+  %112 = xor i32 %106, %111
+  %113 = zext i32 %112 to i64
+  %114 = and i64 %34, -1099511627776
+  %115 = or disjoint i64 %114, %113
+  %116 = or disjoint i64 %115, 4294967296
+  br label %117
 
-110:
-  %111 = phi i64 [ %24, %15 ], [ %78, %89 ]
-  %112 = phi i64 [ %26, %15 ], [ %94, %89 ]
-  %113 = phi i64 [ %28, %15 ], [ %109, %89 ]
+117:
+  %118 = phi i64 [ %113, %101 ], [ %53, %51 ]
+  %119 = phi i64 [ %110, %101 ], [ %30, %51 ]
+  %120 = phi i64 [ %103, %101 ], [ %24, %51 ]
+  %121 = phi i64 [ %116, %101 ], [ %34, %51 ]
+  %122 = phi i32 [ %112, %101 ], [ %52, %51 ]
+  %123 = shl nuw i64 %118, 32
+  %124 = inttoptr i64 %120 to ptr
+  %125 = getelementptr inbounds i8, ptr %124, i64 16
+  %126 = ptrtoint ptr %125 to i64
+  %127 = inttoptr i64 %22 to ptr
+  %128 = icmp ult ptr %127, inttoptr (i64 4294967296 to ptr)
+  br i1 %128, label %136, label %129
+
+129:
+  %130 = lshr i64 %45, 16
+  %131 = trunc i64 %130 to i32
+  %132 = and i32 %131, 2147418112
+  %133 = or disjoint i32 %41, %132
+  %134 = or disjoint i32 %133, 32768
+  %135 = trunc i64 %28 to i32
+  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %125, i32 %46, i32 %48, i32 %135, i32 %134) #9
+  br label %136
+
+136:
+  %137 = trunc i64 %119 to i32
+  %138 = add i32 %137, -1
+  %139 = and i32 %138, -2147483648
+  %140 = lshr i64 %119, 32
+  %141 = trunc i64 %140 to i32
+  %142 = or i32 %139, %141
+  %143 = lshr i64 %45, 32
+  %144 = trunc i64 %143 to i32
+  %145 = lshr i64 %39, 32
+  %146 = trunc i64 %145 to i32
+  %147 = sub i32 %144, %146
+  %148 = zext i32 %147 to i64
+  %149 = or disjoint i64 %123, %148
+  %150 = icmp eq i32 %122, 0
+  br i1 %150, label %174, label %151, !prof !4
+
+151:
+  br i1 %128, label %157, label %152
+
+152:
+  %153 = and i32 %141, 65535
+  %154 = inttoptr i64 %20 to ptr
+  %155 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjjj(ptr noundef %154, ptr noundef nonnull %125, i32 noundef %137, i32 noundef %153, i32 noundef %147) #8
+  %156 = ptrtoint ptr %155 to i64
+  br label %157
+
+157:
+  %158 = phi i64 [ %126, %151 ], [ %156, %152 ]
+  %159 = icmp sgt i32 %137, -1
+  %160 = sext i1 %159 to i32
+  %161 = add i32 %137, %160
+  %162 = icmp slt i32 %161, 0
+  %163 = add i32 %138, %160
+  %164 = select i1 %162, i32 1022, i32 %163
+  %165 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %166 = trunc i64 %165 to i32
+  %167 = sub i32 %166, %141
+  %168 = and i32 %167, 2146959360
+  %169 = icmp ugt i32 %168, 524288
+  %170 = and i32 %166, 2146959360
+  %171 = and i32 %164, -2147483648
+  %172 = select i1 %169, i32 -2147483648, i32 %171
+  %173 = or disjoint i32 %172, %170
+  br label %174
+
+174:
+  %175 = phi i32 [ %138, %136 ], [ %164, %157 ]
+  %176 = phi i64 [ %126, %136 ], [ %158, %157 ]
+  %177 = phi i64 [ %149, %136 ], [ 0, %157 ]
+  %178 = phi i32 [ %142, %136 ], [ %173, %157 ]
+  %179 = phi i32 [ %147, %136 ], [ 0, %157 ]
+  %180 = zext i32 %175 to i64
+  %181 = or i32 %179, %178
+  %182 = zext i32 %181 to i64
+  %183 = shl nuw i64 %182, 32
+  %184 = or disjoint i64 %183, %180
+  %185 = and i32 %46, 2146959360
+  %186 = xor i32 %181, %185
+  %187 = zext i32 %186 to i64
+  %188 = and i64 %121, -1099511627776
+  %189 = or disjoint i64 %188, %187
+  %190 = or disjoint i64 %189, 4294967296
+  br label %191
+
+191:
+  %192 = phi i64 [ %30, %15 ], [ %184, %174 ]
+  %193 = phi i64 [ %24, %15 ], [ %176, %174 ]
+  %194 = phi i64 [ %32, %15 ], [ %177, %174 ]
+  %195 = phi i64 [ %34, %15 ], [ %190, %174 ]
   store i64 %20, ptr %19, align 64
   store i64 %22, ptr %21, align 8
-  store i64 %111, ptr %23, align 16
-  store i64 %112, ptr %25, align 8
-  store i64 %113, ptr %27, align 32
-  store i64 %30, ptr %29, align 8
-  store i64 %32, ptr %31, align 16
-  store i64 %34, ptr %33, align 8
-  br label %114
+  store i64 %193, ptr %23, align 16
+  store i64 %26, ptr %25, align 8
+  store i64 %28, ptr %27, align 32
+  store i64 %192, ptr %29, align 8
+  store i64 %194, ptr %31, align 16
+  store i64 %195, ptr %33, align 8
+  br label %196
 
-114:
+196:
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
   ret i32 0
 }
@@ -907,7 +1138,7 @@ define dso_local noundef i32 @lanescope_send(i32 noundef %0, i32 noundef %1) loc
   %12 = or disjoint i32 %9, 1
   %13 = select i1 %11, i32 %12, i32 -1
   %14 = icmp eq i32 %13, %0
-  br i1 %14, label %15, label %94
+  br i1 %14, label %15, label %179
 
 15:
   %16 = add i32 %0, -1
@@ -930,95 +1161,196 @@ define dso_local noundef i32 @lanescope_send(i32 noundef %0, i32 noundef %1) loc
   %32 = load i64, ptr %31, align 16
   %33 = getelementptr inbounds i64, ptr %19, i64 7
   %34 = load i64, ptr %33, align 8
-  %35 = and i64 %34, 255
+  %35 = and i64 %34, 280375465082880
   %36 = icmp eq i64 %35, 0
-  br i1 %36, label %90, label %37
+  br i1 %36, label %174, label %37
 
 37:
   %38 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
-  %39 = icmp ult i64 %28, 4294967296
-  %40 = inttoptr i64 %22 to ptr
-  br i1 %39, label %65, label %41, !prof !4
+  %39 = and i64 %34, 1095216660480
+  %40 = icmp eq i64 %39, 0
+  br i1 %40, label %44, label %41
 
 41:
-  %42 = icmp ult ptr %40, inttoptr (i64 4294967296 to ptr)
-  br i1 %42, label %43, label %45
+  %42 = trunc i64 %34 to i32
+  %43 = and i64 %34, 4294967295
+  br label %108
 
-43:
-  %44 = trunc i64 %26 to i32
-  br label %52
+44:
+  %45 = icmp ult i64 %32, 4294967296
+  br i1 %45, label %46, label %50, !prof !4
 
-45:
-  %46 = inttoptr i64 %20 to ptr
-  %47 = inttoptr i64 %24 to ptr
-  %48 = trunc i64 %26 to i32
-  %49 = trunc i64 %28 to i32
-  %50 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %46, ptr noundef %47, i32 noundef %48, i32 noundef %49) #8
-  %51 = ptrtoint ptr %50 to i64
-  br label %52
+46:
+  %47 = trunc i64 %32 to i32
+  %48 = lshr i64 %30, 32
+  %49 = trunc i64 %48 to i32
+  br label %91
 
-52:
-  %53 = phi i32 [ %44, %43 ], [ %48, %45 ]
-  %54 = phi i64 [ %24, %43 ], [ %51, %45 ]
-  %55 = icmp sgt i32 %53, -1
-  %56 = sext i1 %55 to i32
-  %57 = add i32 %53, %56
-  %58 = icmp slt i32 %57, 0
-  %59 = select i1 %58, i32 1023, i32 %57
-  %60 = zext i32 %59 to i64
-  %61 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
-  %62 = shl i64 %61, 32
-  %63 = add i64 %62, 2251799813685248
-  %64 = or disjoint i64 %63, %60
-  br label %65
+50:
+  %51 = inttoptr i64 %22 to ptr
+  %52 = icmp ult ptr %51, inttoptr (i64 4294967296 to ptr)
+  br i1 %52, label %53, label %56
 
-65:
-  %66 = phi i64 [ %54, %52 ], [ %24, %37 ]
-  %67 = phi i64 [ %64, %52 ], [ %26, %37 ]
-  %68 = phi i64 [ 0, %52 ], [ %28, %37 ]
-  %69 = inttoptr i64 %66 to ptr
-  %70 = getelementptr inbounds i8, ptr %69, i64 16
-  %71 = ptrtoint ptr %70 to i64
-  %72 = icmp ult ptr %40, inttoptr (i64 4294967296 to ptr)
-  br i1 %72, label %80, label %73
+53:
+  %54 = trunc i64 %30 to i32
+  %55 = add i32 %54, 1
+  br label %67
 
-73:
-  %74 = trunc i64 %38 to i32
-  %75 = lshr i64 %38, 16
-  %76 = trunc i64 %75 to i32
-  %77 = and i32 %76, 2147418112
-  %78 = or disjoint i32 %77, 65534
-  %79 = trunc i64 %30 to i32
-  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %70, i32 %74, i32 %1, i32 %79, i32 %78) #9
-  br label %80
+56:
+  %57 = inttoptr i64 %20 to ptr
+  %58 = inttoptr i64 %24 to ptr
+  %59 = trunc i64 %30 to i32
+  %60 = add i32 %59, 1
+  %61 = lshr i64 %30, 32
+  %62 = trunc i64 %61 to i32
+  %63 = and i32 %62, 65535
+  %64 = trunc i64 %32 to i32
+  %65 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjjj(ptr noundef %57, ptr noundef %58, i32 noundef %60, i32 noundef %63, i32 noundef %64) #8
+  %66 = ptrtoint ptr %65 to i64
+  br label %67
 
-80:
-  %81 = trunc i64 %67 to i32
-  %82 = add i32 %81, -1
-  %83 = zext i32 %82 to i64
-  %84 = and i64 %67, -4294967296
-  %85 = or disjoint i64 %84, %83
-  %86 = and i32 %82, -2147483648
-  %87 = zext i32 %86 to i64
-  %88 = shl nuw i64 %87, 32
-  %89 = or disjoint i64 %68, %88
-  br label %90
+67:
+  %68 = phi i32 [ %55, %53 ], [ %60, %56 ]
+  %69 = phi i32 [ %54, %53 ], [ %59, %56 ]
+  %70 = phi i64 [ %24, %53 ], [ %66, %56 ]
+  %71 = icmp sgt i32 %68, -1
+  %72 = sext i1 %71 to i32
+  %73 = add i32 %68, %72
+  %74 = icmp slt i32 %73, 0
+  %75 = add i32 %69, %72
+  %76 = select i1 %74, i32 1022, i32 %75
+  %77 = zext i32 %76 to i64
+  %78 = and i64 %30, -4294967296
+  %79 = or disjoint i64 %78, %77
+  %80 = lshr i64 %30, 32
+  %81 = trunc i64 %80 to i32
+  %82 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %83 = trunc i64 %82 to i32
+  %84 = sub i32 %83, %81
+  %85 = and i32 %84, 2146959360
+  %86 = icmp ugt i32 %85, 524288
+  %87 = and i32 %83, 2146959360
+  %88 = and i32 %76, -2147483648
+  %89 = select i1 %86, i32 -2147483648, i32 %88
+  %90 = or disjoint i32 %89, %87
+  br label %91
 
-90:
-  %91 = phi i64 [ %24, %15 ], [ %71, %80 ]
-  %92 = phi i64 [ %26, %15 ], [ %85, %80 ]
-  %93 = phi i64 [ %28, %15 ], [ %89, %80 ]
+91:
+  %92 = phi i64 [ %30, %46 ], [ %79, %67 ]
+  %93 = phi i64 [ %24, %46 ], [ %70, %67 ]
+  %94 = phi i32 [ %49, %46 ], [ %90, %67 ]
+  %95 = phi i32 [ %47, %46 ], [ 0, %67 ]
+  %96 = or i32 %95, %94
+  %97 = zext i32 %96 to i64
+  %98 = shl nuw i64 %97, 32
+  %99 = and i64 %92, 4294967295
+  %100 = or disjoint i64 %99, %98
+  %101 = trunc i64 %38 to i32
+  %102 = and i32 %101, 2146959360
+  %103 = xor i32 %96, %102
+  %104 = zext i32 %103 to i64
+  %105 = and i64 %34, -1099511627776
+  %106 = or disjoint i64 %105, %104
+  %107 = or disjoint i64 %106, 4294967296
+  br label %108
+
+108:
+  %109 = phi i64 [ %104, %91 ], [ %43, %41 ]
+  %110 = phi i64 [ %100, %91 ], [ %30, %41 ]
+  %111 = phi i64 [ %93, %91 ], [ %24, %41 ]
+  %112 = phi i64 [ %107, %91 ], [ %34, %41 ]
+  %113 = phi i32 [ %103, %91 ], [ %42, %41 ]
+  %114 = shl nuw i64 %109, 32
+  %115 = inttoptr i64 %111 to ptr
+  %116 = getelementptr inbounds i8, ptr %115, i64 16
+  %117 = ptrtoint ptr %116 to i64
+  %118 = inttoptr i64 %22 to ptr
+  %119 = icmp ult ptr %118, inttoptr (i64 4294967296 to ptr)
+  br i1 %119, label %127, label %120
+
+120:
+  %121 = trunc i64 %38 to i32
+  %122 = lshr i64 %38, 16
+  %123 = trunc i64 %122 to i32
+  %124 = and i32 %123, 2147418112
+  %125 = or disjoint i32 %124, 65534
+  %126 = trunc i64 %28 to i32
+  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %116, i32 %121, i32 %1, i32 %126, i32 %125) #9
+  br label %127
+
+127:
+  %128 = trunc i64 %110 to i32
+  %129 = add i32 %128, -1
+  %130 = and i32 %129, -2147483648
+  %131 = lshr i64 %110, 32
+  %132 = trunc i64 %131 to i32
+  %133 = or i32 %130, %132
+  %134 = icmp eq i32 %113, 0
+  br i1 %134, label %158, label %135, !prof !4
+
+135:
+  br i1 %119, label %141, label %136
+
+136:
+  %137 = and i32 %132, 65535
+  %138 = inttoptr i64 %20 to ptr
+  %139 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjjj(ptr noundef %138, ptr noundef nonnull %116, i32 noundef %128, i32 noundef %137, i32 noundef 0) #8
+  %140 = ptrtoint ptr %139 to i64
+  br label %141
+
+141:
+  %142 = phi i64 [ %117, %135 ], [ %140, %136 ]
+  %143 = icmp sgt i32 %128, -1
+  %144 = sext i1 %143 to i32
+  %145 = add i32 %128, %144
+  %146 = icmp slt i32 %145, 0
+  %147 = add i32 %129, %144
+  %148 = select i1 %146, i32 1022, i32 %147
+  %149 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %150 = trunc i64 %149 to i32
+  %151 = sub i32 %150, %132
+  %152 = and i32 %151, 2146959360
+  %153 = icmp ugt i32 %152, 524288
+  %154 = and i32 %150, 2146959360
+  %155 = and i32 %148, -2147483648
+  %156 = select i1 %153, i32 -2147483648, i32 %155
+  %157 = or disjoint i32 %156, %154
+  br label %158
+
+158:
+  %159 = phi i32 [ %148, %141 ], [ %129, %127 ]
+  %160 = phi i64 [ %142, %141 ], [ %117, %127 ]
+  %161 = phi i64 [ 0, %141 ], [ %114, %127 ]
+  %162 = phi i32 [ %157, %141 ], [ %133, %127 ]
+  %163 = zext i32 %162 to i64
+  %164 = shl nuw i64 %163, 32
+  %165 = zext i32 %159 to i64
+  %166 = or disjoint i64 %164, %165
+  %167 = trunc i64 %38 to i32
+  %168 = and i32 %167, 2146959360
+  %169 = xor i32 %162, %168
+  %170 = zext i32 %169 to i64
+  %171 = and i64 %112, -1099511627776
+  %172 = or disjoint i64 %171, %170
+  %173 = or disjoint i64 %172, 4294967296
+  br label %174
+
+174:
+  %175 = phi i64 [ %30, %15 ], [ %166, %158 ]
+  %176 = phi i64 [ %24, %15 ], [ %160, %158 ]
+  %177 = phi i64 [ %32, %15 ], [ %161, %158 ]
+  %178 = phi i64 [ %34, %15 ], [ %173, %158 ]
   store i64 %20, ptr %19, align 64
   store i64 %22, ptr %21, align 8
-  store i64 %91, ptr %23, align 16
-  store i64 %92, ptr %25, align 8
-  store i64 %93, ptr %27, align 32
-  store i64 %30, ptr %29, align 8
-  store i64 %32, ptr %31, align 16
-  store i64 %34, ptr %33, align 8
-  br label %94
+  store i64 %176, ptr %23, align 16
+  store i64 %26, ptr %25, align 8
+  store i64 %28, ptr %27, align 32
+  store i64 %175, ptr %29, align 8
+  store i64 %177, ptr %31, align 16
+  store i64 %178, ptr %33, align 8
+  br label %179
 
-94:
+179:
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
   ret i32 0
 }
@@ -1036,7 +1368,7 @@ define dso_local noundef i32 @lanescope_receive(i32 noundef %0, i32 noundef %1) 
   %12 = or disjoint i32 %9, 1
   %13 = select i1 %11, i32 %12, i32 -1
   %14 = icmp eq i32 %13, %0
-  br i1 %14, label %15, label %94
+  br i1 %14, label %15, label %179
 
 15:
   %16 = add i32 %0, -1
@@ -1059,95 +1391,196 @@ define dso_local noundef i32 @lanescope_receive(i32 noundef %0, i32 noundef %1) 
   %32 = load i64, ptr %31, align 16
   %33 = getelementptr inbounds i64, ptr %19, i64 7
   %34 = load i64, ptr %33, align 8
-  %35 = and i64 %34, 255
+  %35 = and i64 %34, 280375465082880
   %36 = icmp eq i64 %35, 0
-  br i1 %36, label %90, label %37
+  br i1 %36, label %174, label %37
 
 37:
   %38 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
-  %39 = icmp ult i64 %28, 4294967296
-  %40 = inttoptr i64 %22 to ptr
-  br i1 %39, label %65, label %41, !prof !4
+  %39 = and i64 %34, 1095216660480
+  %40 = icmp eq i64 %39, 0
+  br i1 %40, label %44, label %41
 
 41:
-  %42 = icmp ult ptr %40, inttoptr (i64 4294967296 to ptr)
-  br i1 %42, label %43, label %45
+  %42 = trunc i64 %34 to i32
+  %43 = and i64 %34, 4294967295
+  br label %108
 
-43:
-  %44 = trunc i64 %26 to i32
-  br label %52
+44:
+  %45 = icmp ult i64 %32, 4294967296
+  br i1 %45, label %46, label %50, !prof !4
 
-45:
-  %46 = inttoptr i64 %20 to ptr
-  %47 = inttoptr i64 %24 to ptr
-  %48 = trunc i64 %26 to i32
-  %49 = trunc i64 %28 to i32
-  %50 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %46, ptr noundef %47, i32 noundef %48, i32 noundef %49) #8
-  %51 = ptrtoint ptr %50 to i64
-  br label %52
+46:
+  %47 = trunc i64 %32 to i32
+  %48 = lshr i64 %30, 32
+  %49 = trunc i64 %48 to i32
+  br label %91
 
-52:
-  %53 = phi i32 [ %44, %43 ], [ %48, %45 ]
-  %54 = phi i64 [ %24, %43 ], [ %51, %45 ]
-  %55 = icmp sgt i32 %53, -1
-  %56 = sext i1 %55 to i32
-  %57 = add i32 %53, %56
-  %58 = icmp slt i32 %57, 0
-  %59 = select i1 %58, i32 1023, i32 %57
-  %60 = zext i32 %59 to i64
-  %61 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
-  %62 = shl i64 %61, 32
-  %63 = add i64 %62, 2251799813685248
-  %64 = or disjoint i64 %63, %60
-  br label %65
+50:
+  %51 = inttoptr i64 %22 to ptr
+  %52 = icmp ult ptr %51, inttoptr (i64 4294967296 to ptr)
+  br i1 %52, label %53, label %56
 
-65:
-  %66 = phi i64 [ %54, %52 ], [ %24, %37 ]
-  %67 = phi i64 [ %64, %52 ], [ %26, %37 ]
-  %68 = phi i64 [ 0, %52 ], [ %28, %37 ]
-  %69 = inttoptr i64 %66 to ptr
-  %70 = getelementptr inbounds i8, ptr %69, i64 16
-  %71 = ptrtoint ptr %70 to i64
-  %72 = icmp ult ptr %40, inttoptr (i64 4294967296 to ptr)
-  br i1 %72, label %80, label %73
+53:
+  %54 = trunc i64 %30 to i32
+  %55 = add i32 %54, 1
+  br label %67
 
-73:
-  %74 = trunc i64 %38 to i32
-  %75 = lshr i64 %38, 16
-  %76 = trunc i64 %75 to i32
-  %77 = and i32 %76, 2147418112
-  %78 = or disjoint i32 %77, 65535
-  %79 = trunc i64 %30 to i32
-  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %70, i32 %74, i32 %1, i32 %79, i32 %78) #9
-  br label %80
+56:
+  %57 = inttoptr i64 %20 to ptr
+  %58 = inttoptr i64 %24 to ptr
+  %59 = trunc i64 %30 to i32
+  %60 = add i32 %59, 1
+  %61 = lshr i64 %30, 32
+  %62 = trunc i64 %61 to i32
+  %63 = and i32 %62, 65535
+  %64 = trunc i64 %32 to i32
+  %65 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjjj(ptr noundef %57, ptr noundef %58, i32 noundef %60, i32 noundef %63, i32 noundef %64) #8
+  %66 = ptrtoint ptr %65 to i64
+  br label %67
 
-80:
-  %81 = trunc i64 %67 to i32
-  %82 = add i32 %81, -1
-  %83 = zext i32 %82 to i64
-  %84 = and i64 %67, -4294967296
-  %85 = or disjoint i64 %84, %83
-  %86 = and i32 %82, -2147483648
-  %87 = zext i32 %86 to i64
-  %88 = shl nuw i64 %87, 32
-  %89 = or disjoint i64 %68, %88
-  br label %90
+67:
+  %68 = phi i32 [ %55, %53 ], [ %60, %56 ]
+  %69 = phi i32 [ %54, %53 ], [ %59, %56 ]
+  %70 = phi i64 [ %24, %53 ], [ %66, %56 ]
+  %71 = icmp sgt i32 %68, -1
+  %72 = sext i1 %71 to i32
+  %73 = add i32 %68, %72
+  %74 = icmp slt i32 %73, 0
+  %75 = add i32 %69, %72
+  %76 = select i1 %74, i32 1022, i32 %75
+  %77 = zext i32 %76 to i64
+  %78 = and i64 %30, -4294967296
+  %79 = or disjoint i64 %78, %77
+  %80 = lshr i64 %30, 32
+  %81 = trunc i64 %80 to i32
+  %82 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %83 = trunc i64 %82 to i32
+  %84 = sub i32 %83, %81
+  %85 = and i32 %84, 2146959360
+  %86 = icmp ugt i32 %85, 524288
+  %87 = and i32 %83, 2146959360
+  %88 = and i32 %76, -2147483648
+  %89 = select i1 %86, i32 -2147483648, i32 %88
+  %90 = or disjoint i32 %89, %87
+  br label %91
 
-90:
-  %91 = phi i64 [ %24, %15 ], [ %71, %80 ]
-  %92 = phi i64 [ %26, %15 ], [ %85, %80 ]
-  %93 = phi i64 [ %28, %15 ], [ %89, %80 ]
+91:
+  %92 = phi i64 [ %30, %46 ], [ %79, %67 ]
+  %93 = phi i64 [ %24, %46 ], [ %70, %67 ]
+  %94 = phi i32 [ %49, %46 ], [ %90, %67 ]
+  %95 = phi i32 [ %47, %46 ], [ 0, %67 ]
+  %96 = or i32 %95, %94
+  %97 = zext i32 %96 to i64
+  %98 = shl nuw i64 %97, 32
+  %99 = and i64 %92, 4294967295
+  %100 = or disjoint i64 %99, %98
+  %101 = trunc i64 %38 to i32
+  %102 = and i32 %101, 2146959360
+  %103 = xor i32 %96, %102
+  %104 = zext i32 %103 to i64
+  %105 = and i64 %34, -1099511627776
+  %106 = or disjoint i64 %105, %104
+  %107 = or disjoint i64 %106, 4294967296
+  br label %108
+
+108:
+  %109 = phi i64 [ %104, %91 ], [ %43, %41 ]
+  %110 = phi i64 [ %100, %91 ], [ %30, %41 ]
+  %111 = phi i64 [ %93, %91 ], [ %24, %41 ]
+  %112 = phi i64 [ %107, %91 ], [ %34, %41 ]
+  %113 = phi i32 [ %103, %91 ], [ %42, %41 ]
+  %114 = shl nuw i64 %109, 32
+  %115 = inttoptr i64 %111 to ptr
+  %116 = getelementptr inbounds i8, ptr %115, i64 16
+  %117 = ptrtoint ptr %116 to i64
+  %118 = inttoptr i64 %22 to ptr
+  %119 = icmp ult ptr %118, inttoptr (i64 4294967296 to ptr)
+  br i1 %119, label %127, label %120
+
+120:
+  %121 = trunc i64 %38 to i32
+  %122 = lshr i64 %38, 16
+  %123 = trunc i64 %122 to i32
+  %124 = and i32 %123, 2147418112
+  %125 = or disjoint i32 %124, 65535
+  %126 = trunc i64 %28 to i32
+  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %116, i32 %121, i32 %1, i32 %126, i32 %125) #9
+  br label %127
+
+127:
+  %128 = trunc i64 %110 to i32
+  %129 = add i32 %128, -1
+  %130 = and i32 %129, -2147483648
+  %131 = lshr i64 %110, 32
+  %132 = trunc i64 %131 to i32
+  %133 = or i32 %130, %132
+  %134 = icmp eq i32 %113, 0
+  br i1 %134, label %158, label %135, !prof !4
+
+135:
+  br i1 %119, label %141, label %136
+
+136:
+  %137 = and i32 %132, 65535
+  %138 = inttoptr i64 %20 to ptr
+  %139 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjjj(ptr noundef %138, ptr noundef nonnull %116, i32 noundef %128, i32 noundef %137, i32 noundef 0) #8
+  %140 = ptrtoint ptr %139 to i64
+  br label %141
+
+141:
+  %142 = phi i64 [ %117, %135 ], [ %140, %136 ]
+  %143 = icmp sgt i32 %128, -1
+  %144 = sext i1 %143 to i32
+  %145 = add i32 %128, %144
+  %146 = icmp slt i32 %145, 0
+  %147 = add i32 %129, %144
+  %148 = select i1 %146, i32 1022, i32 %147
+  %149 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %150 = trunc i64 %149 to i32
+  %151 = sub i32 %150, %132
+  %152 = and i32 %151, 2146959360
+  %153 = icmp ugt i32 %152, 524288
+  %154 = and i32 %150, 2146959360
+  %155 = and i32 %148, -2147483648
+  %156 = select i1 %153, i32 -2147483648, i32 %155
+  %157 = or disjoint i32 %156, %154
+  br label %158
+
+158:
+  %159 = phi i32 [ %148, %141 ], [ %129, %127 ]
+  %160 = phi i64 [ %142, %141 ], [ %117, %127 ]
+  %161 = phi i64 [ 0, %141 ], [ %114, %127 ]
+  %162 = phi i32 [ %157, %141 ], [ %133, %127 ]
+  %163 = zext i32 %162 to i64
+  %164 = shl nuw i64 %163, 32
+  %165 = zext i32 %159 to i64
+  %166 = or disjoint i64 %164, %165
+  %167 = trunc i64 %38 to i32
+  %168 = and i32 %167, 2146959360
+  %169 = xor i32 %162, %168
+  %170 = zext i32 %169 to i64
+  %171 = and i64 %112, -1099511627776
+  %172 = or disjoint i64 %171, %170
+  %173 = or disjoint i64 %172, 4294967296
+  br label %174
+
+174:
+  %175 = phi i64 [ %30, %15 ], [ %166, %158 ]
+  %176 = phi i64 [ %24, %15 ], [ %160, %158 ]
+  %177 = phi i64 [ %32, %15 ], [ %161, %158 ]
+  %178 = phi i64 [ %34, %15 ], [ %173, %158 ]
   store i64 %20, ptr %19, align 64
   store i64 %22, ptr %21, align 8
-  store i64 %91, ptr %23, align 16
-  store i64 %92, ptr %25, align 8
-  store i64 %93, ptr %27, align 32
-  store i64 %30, ptr %29, align 8
-  store i64 %32, ptr %31, align 16
-  store i64 %34, ptr %33, align 8
-  br label %94
+  store i64 %176, ptr %23, align 16
+  store i64 %26, ptr %25, align 8
+  store i64 %28, ptr %27, align 32
+  store i64 %175, ptr %29, align 8
+  store i64 %177, ptr %31, align 16
+  store i64 %178, ptr %33, align 8
+  br label %179
 
-94:
+179:
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
   ret i32 0
 }
@@ -1165,7 +1598,7 @@ define dso_local noundef i32 @lanescope_close(i32 noundef %0) local_unnamed_addr
   %11 = or disjoint i32 %8, 1
   %12 = select i1 %10, i32 %11, i32 -1
   %13 = icmp eq i32 %12, %0
-  br i1 %13, label %14, label %42
+  br i1 %13, label %14, label %49
 
 14:
   %15 = add i32 %0, -1
@@ -1190,17 +1623,24 @@ define dso_local noundef i32 @lanescope_close(i32 noundef %0) local_unnamed_addr
   %33 = load i64, ptr %32, align 8
   %34 = inttoptr i64 %21 to ptr
   %35 = icmp ult ptr %34, inttoptr (i64 4294967296 to ptr)
-  br i1 %35, label %41, label %36
+  br i1 %35, label %48, label %36
 
 36:
   %37 = inttoptr i64 %19 to ptr
   %38 = inttoptr i64 %23 to ptr
-  %39 = trunc i64 %25 to i32
-  %40 = trunc i64 %27 to i32
-  tail call fastcc void @_ZN9lanescopeL14give_lane_backEP14ls_handle_lanePhjj(ptr noundef %37, ptr noundef %38, i32 noundef %39, i32 noundef %40) #8
-  br label %41
+  %39 = trunc i64 %29 to i32
+  %40 = add i32 %39, 1
+  %41 = and i64 %33, 1095216660480
+  %42 = icmp eq i64 %41, 0
+  %43 = lshr i64 %29, 32
+  %44 = trunc i64 %43 to i32
+  %45 = and i32 %44, 65535
+  %46 = select i1 %42, i32 %45, i32 0
+  %47 = trunc i64 %31 to i32
+  tail call fastcc void @_ZN9lanescopeL14give_lane_backEP14ls_handle_lanePhjjj(ptr noundef %37, ptr noundef %38, i32 noundef %40, i32 noundef %46, i32 noundef %47) #8
+  br label %48
 
-41:
+48:
   store i64 %19, ptr %18, align 64
   store i64 0, ptr %20, align 8
   store i64 %23, ptr %22, align 16
@@ -1209,9 +1649,9 @@ define dso_local noundef i32 @lanescope_close(i32 noundef %0) local_unnamed_addr
   store i64 %29, ptr %28, align 8
   store i64 %31, ptr %30, align 16
   store i64 %33, ptr %32, align 8
-  br label %42
+  br label %49
 
-42:
+49:
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
   ret i32 0
 }
@@ -1328,59 +1768,50 @@ declare void @llvm.nvvm.membar.gl() #4
 
 declare void @llvm.nvvm.bar.warp.sync(i32) #5
 
-define internal fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjj(ptr noundef %0, ptr noundef %1, i32 noundef %2, i32 noundef %3) unnamed_addr #3 {
-  %5 = icmp eq i32 %3, 0
-  br i1 %5, label %8, label %6
+define internal fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjjj(ptr noundef %0, ptr noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4) unnamed_addr #3 {
+  tail call fastcc void @_ZN9lanescopeL13lengthen_lastEPhjj(ptr noundef %1, i32 noundef %3, i32 noundef %4) #10
+  %6 = icmp sgt i32 %2, -1
+  br i1 %6, label %7, label %10
 
-6:
-  %7 = getelementptr inbounds %struct.ls_slice, ptr %1, i64 -1
-  tail call fastcc void @_ZN9lanescopeL8lengthenEP8ls_slicej(ptr noundef nonnull %7, i32 noundef %3) #10
-  br label %8
-
-8:
-  %9 = icmp sgt i32 %2, -1
-  br i1 %9, label %10, label %13
+7:
+  %8 = icmp eq i32 %2, 0
+  %9 = getelementptr inbounds i8, ptr %1, i64 16
+  tail call fastcc void @_ZN9lanescopeL10put_momentEP14ls_handle_lanePh(ptr noundef %0, ptr noundef %1) #8
+  br label %10
 
 10:
-  %11 = icmp eq i32 %2, 0
-  %12 = getelementptr inbounds i8, ptr %1, i64 16
-  tail call fastcc void @_ZN9lanescopeL10put_momentEP14ls_handle_lanePh(ptr noundef %0, ptr noundef %1) #8
-  br label %13
+  %11 = phi i1 [ %8, %7 ], [ true, %5 ]
+  %12 = phi ptr [ %9, %7 ], [ %1, %5 ]
+  br i1 %11, label %13, label %15
 
 13:
-  %14 = phi i1 [ %11, %10 ], [ true, %8 ]
-  %15 = phi ptr [ %12, %10 ], [ %1, %8 ]
-  br i1 %14, label %16, label %18
-
-16:
-  %17 = tail call fastcc noundef ptr @_ZN9lanescopeL11next_bufferEP14ls_handle_lane(ptr noundef %0) #8
-  br label %18
-
-18:
-  %19 = phi ptr [ %17, %16 ], [ %15, %13 ]
-  ret ptr %19
-}
-
-define internal fastcc void @_ZN9lanescopeL8lengthenEP8ls_slicej(ptr nocapture noundef %0, i32 noundef %1) unnamed_addr #6 {
-  %3 = getelementptr inbounds %struct.ls_slice, ptr %0, i64 0, i32 1
-  %4 = load i32, ptr %3, align 4
-  %5 = load i32, ptr %0, align 4
-  %6 = icmp ugt i32 %4, %5
-  %7 = sext i1 %6 to i32
-  %8 = add i32 %7, %1
-  %9 = icmp eq i32 %8, 0
-  br i1 %9, label %15, label %10
-
-10:
-  %11 = getelementptr inbounds %struct.ls_slice, ptr %0, i64 0, i32 3
-  %12 = tail call i32 @llvm.fshl.i32(i32 %8, i32 %4, i32 16)
-  store i32 %12, ptr %3, align 4
-  %13 = load i32, ptr %11, align 4
-  %14 = or i32 %13, -2147483648
-  store i32 %14, ptr %11, align 4
+  %14 = tail call fastcc noundef ptr @_ZN9lanescopeL11next_bufferEP14ls_handle_lane(ptr noundef %0) #8
   br label %15
 
 15:
+  %16 = phi ptr [ %14, %13 ], [ %12, %10 ]
+  ret ptr %16
+}
+
+define internal fastcc void @_ZN9lanescopeL13lengthen_lastEPhjj(ptr nocapture noundef %0, i32 noundef %1, i32 noundef %2) unnamed_addr #6 {
+  %4 = icmp eq i32 %1, 0
+  br i1 %4, label %7, label %5
+
+5:
+  %6 = getelementptr inbounds %struct.ls_slice, ptr %0, i64 -2
+  tail call fastcc void @_ZN9lanescopeL8lengthenEP8ls_slicej(ptr noundef nonnull %6, i32 noundef %1) #10
+  br label %7
+
+7:
+  %8 = icmp eq i32 %2, 0
+  br i1 %8, label %11, label %9
+
+9:
+  %10 = getelementptr inbounds %struct.ls_slice, ptr %0, i64 -1
+  tail call fastcc void @_ZN9lanescopeL8lengthenEP8ls_slicej(ptr noundef nonnull %10, i32 noundef %2) #10
+  br label %11
+
+11:
   ret void
 }
 
@@ -1427,6 +1858,29 @@ define internal fastcc noundef ptr @_ZN9lanescopeL11next_bufferEP14ls_handle_lan
 13:
   %14 = phi ptr [ %4, %3 ], [ %12, %5 ]
   ret ptr %14
+}
+
+define internal fastcc void @_ZN9lanescopeL8lengthenEP8ls_slicej(ptr nocapture noundef %0, i32 noundef %1) unnamed_addr #6 {
+  %3 = getelementptr inbounds %struct.ls_slice, ptr %0, i64 0, i32 1
+  %4 = load i32, ptr %3, align 4
+  %5 = load i32, ptr %0, align 4
+  %6 = icmp ugt i32 %4, %5
+  %7 = sext i1 %6 to i32
+  %8 = add i32 %7, %1
+  %9 = icmp eq i32 %8, 0
+  br i1 %9, label %15, label %10
+
+10:
+  %11 = getelementptr inbounds %struct.ls_slice, ptr %0, i64 0, i32 3
+  %12 = tail call i32 @llvm.fshl.i32(i32 %8, i32 %4, i32 16)
+  store i32 %12, ptr %3, align 4
+  %13 = load i32, ptr %11, align 4
+  %14 = or i32 %13, -2147483648
+  store i32 %14, ptr %11, align 4
+  br label %15
+
+15:
+  ret void
 }
 
 define internal fastcc void @_ZN9lanescopeL6settleEP14ls_handle_lanej(ptr noundef %0, i32 noundef %1) unnamed_addr #3 {
@@ -1722,28 +2176,20 @@ define internal fastcc void @_ZN9lanescopeL9note_waitEP14ls_handle_laneyy(ptr no
   ret void
 }
 
-define internal fastcc void @_ZN9lanescopeL14give_lane_backEP14ls_handle_lanePhjj(ptr noundef %0, ptr nocapture noundef %1, i32 noundef %2, i32 noundef %3) unnamed_addr #3 {
-  %5 = icmp eq i32 %3, 0
-  br i1 %5, label %8, label %6
-
-6:
-  %7 = getelementptr inbounds %struct.ls_slice, ptr %1, i64 -1
-  tail call fastcc void @_ZN9lanescopeL8lengthenEP8ls_slicej(ptr noundef nonnull %7, i32 noundef %3) #10
-  br label %8
-
-8:
-  %9 = sub i32 1023, %2
-  tail call fastcc void @_ZN9lanescopeL6settleEP14ls_handle_lanej(ptr noundef %0, i32 noundef %9) #8
-  %10 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 8
-  store i32 0, ptr %10, align 4
-  %11 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 3
-  %12 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %11) #9
-  %13 = inttoptr i64 %12 to ptr
-  %14 = getelementptr inbounds %struct.ls_lane, ptr %13, i64 0, i32 20
-  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %14, i64 0, i64 0) #9
+define internal fastcc void @_ZN9lanescopeL14give_lane_backEP14ls_handle_lanePhjjj(ptr noundef %0, ptr nocapture noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4) unnamed_addr #3 {
+  tail call fastcc void @_ZN9lanescopeL13lengthen_lastEPhjj(ptr noundef %1, i32 noundef %3, i32 noundef %4) #10
+  %6 = sub i32 1023, %2
+  tail call fastcc void @_ZN9lanescopeL6settleEP14ls_handle_lanej(ptr noundef %0, i32 noundef %6) #8
+  %7 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 8
+  store i32 0, ptr %7, align 4
+  %8 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 3
+  %9 = tail call noundef i64 asm sideeffect "ld.global.u64 $0, [$1];", "=l,l,~{memory}"(ptr nonnull %8) #9
+  %10 = inttoptr i64 %9 to ptr
+  %11 = getelementptr inbounds %struct.ls_lane, ptr %10, i64 0, i32 20
+  tail call void asm sideeffect "st.v2.u64 [$0], {$1, $2};", "l,l,l,~{memory}"(ptr nonnull %11, i64 0, i64 0) #9
   tail call void @llvm.nvvm.membar.gl()
-  %15 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 7
-  %16 = tail call noundef i32 asm sideeffect "atom.exch.b32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr nonnull %15, i32 0) #9
+  %12 = getelementptr inbounds %struct.ls_handle_lane, ptr %0, i64 0, i32 7
+  %13 = tail call noundef i32 asm sideeffect "atom.exch.b32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr nonnull %12, i32 0) #9
   ret void
 }
 
