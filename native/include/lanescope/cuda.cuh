@@ -168,10 +168,18 @@ private:
         look_ahead(now);
     }
 
+    /* Before a slice is stored. The threads of a warp decide together, because they may have read the counter at
+     * different times. */
+    __device__ __forceinline__ void decide() { rare_ = WHOLE_WARP ? __any_sync(~0u, soon_ != 0) : soon_; }
+
     /* A slice that ends now; returns when. */
     __device__ __forceinline__ uint64_t write(uint64_t begun, uint32_t what)
     {
+        if (ahead_)
+            decide();
         uint64_t end = counter();
+        if (!ahead_)
+            get_ready(end), decide();
         put(end, (uint32_t)end - (uint32_t)begun, what);
         over_ = high(end) - high(begun);
         return end;
@@ -182,6 +190,9 @@ private:
         if (!marks_)
             return;
         uint64_t now = counter();
+        if (!ahead_)
+            get_ready(now);
+        decide();
         put(now, number, which | LS_SLICE_MARK);
         over_ = 0;
         get_ready(now);
@@ -190,10 +201,6 @@ private:
     /* The slice in the next place. */
     __device__ __forceinline__ void put(uint64_t end, uint32_t duration, uint32_t what)
     {
-        if (!ahead_)
-            get_ready(end);
-        /* They decide together, because they may have read the counter at different times. */
-        rare_ = WHOLE_WARP ? __any_sync(~0u, soon_ != 0) : soon_;
         cursor_ += sizeof(ls_slice);
         if (elected())
             asm volatile("st.global.v4.u32 [%0+-16], {%1, %2, %3, %4};" ::"l"(cursor_), "r"((uint32_t)end),

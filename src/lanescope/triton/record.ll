@@ -1,4 +1,4 @@
-; sources 40511d648779fc669f7da556c37d978f5d0c0b94742d5fa0997f2c9176a8cddd
+; sources e077f8f9ed40f90de7d3c033e13d2750a75ac44c9d5b69728ccd0968fae46364
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
@@ -551,7 +551,7 @@ define dso_local noundef i32 @lanescope_end(i32 noundef %0) local_unnamed_addr #
   %11 = or disjoint i32 %8, 1
   %12 = select i1 %10, i32 %11, i32 -1
   %13 = icmp eq i32 %12, %0
-  br i1 %13, label %14, label %141
+  br i1 %13, label %14, label %147
 
 14:
   %15 = add i32 %0, -1
@@ -576,145 +576,153 @@ define dso_local noundef i32 @lanescope_end(i32 noundef %0) local_unnamed_addr #
   %33 = load i64, ptr %32, align 8
   %34 = lshr i64 %27, 32
   %35 = trunc i64 %34 to i32
-  %36 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
-  %37 = trunc i64 %36 to i32
-  %38 = trunc i64 %25 to i32
-  %39 = sub i32 %37, %38
-  %40 = and i64 %33, 1095216660480
-  %41 = icmp eq i64 %40, 0
-  br i1 %41, label %44, label %42
+  %36 = and i64 %33, 1095216660480
+  %37 = icmp eq i64 %36, 0
+  br i1 %37, label %42, label %38
+
+38:
+  %39 = shl i64 %33, 32
+  %40 = and i64 %31, 4294967295
+  %41 = or disjoint i64 %40, %39
+  br label %42
 
 42:
-  %43 = and i64 %33, 4294967295
-  br label %107
+  %43 = phi i64 [ %31, %14 ], [ %41, %38 ]
+  %44 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  br i1 %37, label %45, label %110
 
-44:
-  %45 = icmp ult i64 %31, 4294967296
-  br i1 %45, label %46, label %50, !prof !4
+45:
+  %46 = icmp ult i64 %43, 4294967296
+  br i1 %46, label %47, label %51, !prof !4
 
-46:
-  %47 = trunc i64 %31 to i32
-  %48 = lshr i64 %29, 32
-  %49 = trunc i64 %48 to i32
-  br label %91
+47:
+  %48 = trunc i64 %43 to i32
+  %49 = lshr i64 %29, 32
+  %50 = trunc i64 %49 to i32
+  br label %92
 
-50:
-  %51 = inttoptr i64 %21 to ptr
-  %52 = icmp ult ptr %51, inttoptr (i64 4294967296 to ptr)
-  br i1 %52, label %53, label %56
+51:
+  %52 = inttoptr i64 %21 to ptr
+  %53 = icmp ult ptr %52, inttoptr (i64 4294967296 to ptr)
+  br i1 %53, label %54, label %57
 
-53:
-  %54 = trunc i64 %29 to i32
-  %55 = add i32 %54, 1
-  br label %67
+54:
+  %55 = trunc i64 %29 to i32
+  %56 = add i32 %55, 1
+  br label %68
 
-56:
-  %57 = inttoptr i64 %19 to ptr
-  %58 = inttoptr i64 %23 to ptr
-  %59 = trunc i64 %29 to i32
-  %60 = add i32 %59, 1
-  %61 = lshr i64 %29, 32
-  %62 = trunc i64 %61 to i32
-  %63 = and i32 %62, 65535
-  %64 = trunc i64 %31 to i32
-  %65 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjjj(ptr noundef %57, ptr noundef %58, i32 noundef %60, i32 noundef %63, i32 noundef %64) #8
-  %66 = ptrtoint ptr %65 to i64
-  br label %67
+57:
+  %58 = inttoptr i64 %19 to ptr
+  %59 = inttoptr i64 %23 to ptr
+  %60 = trunc i64 %29 to i32
+  %61 = add i32 %60, 1
+  %62 = lshr i64 %29, 32
+  %63 = trunc i64 %62 to i32
+  %64 = and i32 %63, 65535
+  %65 = trunc i64 %43 to i32
+  %66 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjjj(ptr noundef %58, ptr noundef %59, i32 noundef %61, i32 noundef %64, i32 noundef %65) #8
+  %67 = ptrtoint ptr %66 to i64
+  br label %68
 
-67:
-  %68 = phi i32 [ %55, %53 ], [ %60, %56 ]
-  %69 = phi i32 [ %54, %53 ], [ %59, %56 ]
-  %70 = phi i64 [ %23, %53 ], [ %66, %56 ]
-  %71 = icmp sgt i32 %68, -1
-  %72 = sext i1 %71 to i32
-  %73 = add i32 %68, %72
-  %74 = icmp slt i32 %73, 0
-  %75 = add i32 %69, %72
-  %76 = select i1 %74, i32 1022, i32 %75
-  %77 = zext i32 %76 to i64
-  %78 = and i64 %29, -4294967296
-  %79 = or disjoint i64 %78, %77
-  %80 = lshr i64 %29, 32
-  %81 = trunc i64 %80 to i32
-  %82 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
-  %83 = trunc i64 %82 to i32
-  %84 = sub i32 %83, %81
-  %85 = and i32 %84, 2146959360
-  %86 = icmp ugt i32 %85, 524288
-  %87 = and i32 %83, 2146959360
-  %88 = and i32 %76, -2147483648
-  %89 = select i1 %86, i32 -2147483648, i32 %88
-  %90 = or disjoint i32 %89, %87
-  br label %91
+68:
+  %69 = phi i32 [ %56, %54 ], [ %61, %57 ]
+  %70 = phi i32 [ %55, %54 ], [ %60, %57 ]
+  %71 = phi i64 [ %23, %54 ], [ %67, %57 ]
+  %72 = icmp sgt i32 %69, -1
+  %73 = sext i1 %72 to i32
+  %74 = add i32 %69, %73
+  %75 = icmp slt i32 %74, 0
+  %76 = add i32 %70, %73
+  %77 = select i1 %75, i32 1022, i32 %76
+  %78 = zext i32 %77 to i64
+  %79 = and i64 %29, -4294967296
+  %80 = or disjoint i64 %79, %78
+  %81 = lshr i64 %29, 32
+  %82 = trunc i64 %81 to i32
+  %83 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %84 = trunc i64 %83 to i32
+  %85 = sub i32 %84, %82
+  %86 = and i32 %85, 2146959360
+  %87 = icmp ugt i32 %86, 524288
+  %88 = and i32 %84, 2146959360
+  %89 = and i32 %77, -2147483648
+  %90 = select i1 %87, i32 -2147483648, i32 %89
+  %91 = or disjoint i32 %90, %88
+  br label %92
 
-91:
-  %92 = phi i64 [ %29, %46 ], [ %79, %67 ]
-  %93 = phi i64 [ %23, %46 ], [ %70, %67 ]
-  %94 = phi i32 [ %49, %46 ], [ %90, %67 ]
-  %95 = phi i32 [ %47, %46 ], [ 0, %67 ]
-  %96 = or i32 %95, %94
-  %97 = zext i32 %96 to i64
-  %98 = shl nuw i64 %97, 32
-  %99 = and i64 %92, 4294967295
-  %100 = or disjoint i64 %99, %98
-  %101 = and i32 %37, 2146959360
-  %102 = xor i32 %96, %101
-  %103 = zext i32 %102 to i64
-  %104 = and i64 %33, -1099511627776
-  %105 = or disjoint i64 %104, %103
-  %106 = or disjoint i64 %105, 4294967296
-  br label %107
+92:
+  %93 = phi i64 [ %29, %47 ], [ %80, %68 ]
+  %94 = phi i64 [ %23, %47 ], [ %71, %68 ]
+  %95 = phi i32 [ %50, %47 ], [ %91, %68 ]
+  %96 = phi i32 [ %48, %47 ], [ 0, %68 ]
+  %97 = or i32 %96, %95
+  %98 = zext i32 %97 to i64
+  %99 = shl nuw i64 %98, 32
+  %100 = and i64 %93, 4294967295
+  %101 = or disjoint i64 %100, %99
+  %102 = trunc i64 %44 to i32
+  %103 = and i32 %102, 2146959360
+  %104 = xor i32 %97, %103
+  %105 = zext i32 %104 to i64
+  %106 = and i64 %33, -1099511627776
+  %107 = or disjoint i64 %106, %105
+  %108 = or disjoint i64 %107, 4294967296
+  %109 = shl nuw i64 %105, 32
+  br label %110
 
-107:
-  %108 = phi i64 [ %103, %91 ], [ %43, %42 ]
-  %109 = phi i64 [ %100, %91 ], [ %29, %42 ]
-  %110 = phi i64 [ %93, %91 ], [ %23, %42 ]
-  %111 = phi i64 [ %106, %91 ], [ %33, %42 ]
-  %112 = shl nuw i64 %108, 32
-  %113 = inttoptr i64 %110 to ptr
-  %114 = getelementptr inbounds i8, ptr %113, i64 16
-  %115 = ptrtoint ptr %114 to i64
-  %116 = inttoptr i64 %21 to ptr
-  %117 = icmp ult ptr %116, inttoptr (i64 4294967296 to ptr)
-  br i1 %117, label %124, label %118
+110:
+  %111 = phi i64 [ %101, %92 ], [ %29, %42 ]
+  %112 = phi i64 [ %94, %92 ], [ %23, %42 ]
+  %113 = phi i64 [ %109, %92 ], [ %43, %42 ]
+  %114 = phi i64 [ %108, %92 ], [ %33, %42 ]
+  %115 = inttoptr i64 %112 to ptr
+  %116 = getelementptr inbounds i8, ptr %115, i64 16
+  %117 = ptrtoint ptr %116 to i64
+  %118 = inttoptr i64 %21 to ptr
+  %119 = icmp ult ptr %118, inttoptr (i64 4294967296 to ptr)
+  br i1 %119, label %129, label %120
 
-118:
-  %119 = lshr i64 %36, 16
-  %120 = trunc i64 %119 to i32
-  %121 = and i32 %120, 2147418112
-  %122 = or i32 %121, %35
-  %123 = trunc i64 %27 to i32
-  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %114, i32 %37, i32 %39, i32 %123, i32 %122) #9
-  br label %124
+120:
+  %121 = trunc i64 %44 to i32
+  %122 = trunc i64 %25 to i32
+  %123 = sub i32 %121, %122
+  %124 = lshr i64 %44, 16
+  %125 = trunc i64 %124 to i32
+  %126 = and i32 %125, 2147418112
+  %127 = or i32 %126, %35
+  %128 = trunc i64 %27 to i32
+  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %116, i32 %121, i32 %123, i32 %128, i32 %127) #9
+  br label %129
 
-124:
-  %125 = trunc i64 %109 to i32
-  %126 = add i32 %125, -1
-  %127 = zext i32 %126 to i64
-  %128 = and i32 %126, -2147483648
-  %129 = lshr i64 %109, 32
-  %130 = trunc i64 %129 to i32
-  %131 = or i32 %128, %130
+129:
+  %130 = trunc i64 %111 to i32
+  %131 = add i32 %130, -1
   %132 = zext i32 %131 to i64
-  %133 = shl nuw i64 %132, 32
-  %134 = or disjoint i64 %133, %127
-  %135 = and i64 %111, -1095216660481
-  %136 = lshr i64 %36, 32
-  %137 = lshr i64 %25, 32
-  %138 = sub nsw i64 %136, %137
-  %139 = and i64 %138, 4294967295
-  %140 = or disjoint i64 %112, %139
+  %133 = and i32 %131, -2147483648
+  %134 = lshr i64 %111, 32
+  %135 = trunc i64 %134 to i32
+  %136 = or i32 %133, %135
+  %137 = zext i32 %136 to i64
+  %138 = shl nuw i64 %137, 32
+  %139 = or disjoint i64 %138, %132
+  %140 = and i64 %114, -1095216660481
+  %141 = lshr i64 %44, 32
+  %142 = lshr i64 %25, 32
+  %143 = sub nsw i64 %141, %142
+  %144 = and i64 %143, 4294967295
+  %145 = and i64 %113, -4294967296
+  %146 = or disjoint i64 %145, %144
   store i64 %19, ptr %18, align 64
   store i64 %21, ptr %20, align 8
-  store i64 %115, ptr %22, align 16
+  store i64 %117, ptr %22, align 16
   store i64 %25, ptr %24, align 8
   store i64 %27, ptr %26, align 32
-  store i64 %134, ptr %28, align 8
-  store i64 %140, ptr %30, align 16
-  store i64 %135, ptr %32, align 8
-  br label %141
+  store i64 %139, ptr %28, align 8
+  store i64 %146, ptr %30, align 16
+  store i64 %140, ptr %32, align 8
+  br label %147
 
-141:
+147:
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
   ret i32 0
 }
@@ -891,7 +899,7 @@ define dso_local noundef i32 @lanescope_done(i32 noundef %0, i64 noundef %1) loc
   %12 = or disjoint i32 %9, 1
   %13 = select i1 %11, i32 %12, i32 -1
   %14 = icmp eq i32 %13, %0
-  br i1 %14, label %15, label %196
+  br i1 %14, label %15, label %202
 
 15:
   %16 = add i32 %0, -1
@@ -923,204 +931,214 @@ define dso_local noundef i32 @lanescope_done(i32 noundef %0, i64 noundef %1) loc
   %41 = and i32 %40, 32767
   %42 = and i64 %34, 280375465082880
   %43 = icmp eq i64 %42, 0
-  br i1 %43, label %191, label %44
+  br i1 %43, label %197, label %44
 
 44:
-  %45 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
-  %46 = trunc i64 %45 to i32
-  %47 = trunc i64 %39 to i32
-  %48 = sub i32 %46, %47
-  %49 = and i64 %34, 1095216660480
-  %50 = icmp eq i64 %49, 0
-  br i1 %50, label %54, label %51
+  %45 = and i64 %34, 1095216660480
+  %46 = icmp eq i64 %45, 0
+  br i1 %46, label %51, label %47
+
+47:
+  %48 = shl i64 %34, 32
+  %49 = and i64 %32, 4294967295
+  %50 = or disjoint i64 %49, %48
+  br label %51
 
 51:
-  %52 = trunc i64 %34 to i32
-  %53 = and i64 %34, 4294967295
-  br label %117
+  %52 = phi i64 [ %32, %44 ], [ %50, %47 ]
+  %53 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  br i1 %46, label %57, label %54
 
 54:
-  %55 = icmp ult i64 %32, 4294967296
-  br i1 %55, label %56, label %60, !prof !4
+  %55 = trunc i64 %53 to i32
+  %56 = and i64 %52, -4294967296
+  br label %122
 
-56:
-  %57 = trunc i64 %32 to i32
-  %58 = lshr i64 %30, 32
-  %59 = trunc i64 %58 to i32
-  br label %101
+57:
+  %58 = icmp ult i64 %52, 4294967296
+  br i1 %58, label %59, label %63, !prof !4
 
-60:
-  %61 = inttoptr i64 %22 to ptr
-  %62 = icmp ult ptr %61, inttoptr (i64 4294967296 to ptr)
-  br i1 %62, label %63, label %66
+59:
+  %60 = trunc i64 %52 to i32
+  %61 = lshr i64 %30, 32
+  %62 = trunc i64 %61 to i32
+  br label %104
 
 63:
-  %64 = trunc i64 %30 to i32
-  %65 = add i32 %64, 1
-  br label %77
+  %64 = inttoptr i64 %22 to ptr
+  %65 = icmp ult ptr %64, inttoptr (i64 4294967296 to ptr)
+  br i1 %65, label %66, label %69
 
 66:
-  %67 = inttoptr i64 %20 to ptr
-  %68 = inttoptr i64 %24 to ptr
-  %69 = trunc i64 %30 to i32
-  %70 = add i32 %69, 1
-  %71 = lshr i64 %30, 32
-  %72 = trunc i64 %71 to i32
-  %73 = and i32 %72, 65535
-  %74 = trunc i64 %32 to i32
-  %75 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjjj(ptr noundef %67, ptr noundef %68, i32 noundef %70, i32 noundef %73, i32 noundef %74) #8
-  %76 = ptrtoint ptr %75 to i64
-  br label %77
+  %67 = trunc i64 %30 to i32
+  %68 = add i32 %67, 1
+  br label %80
 
-77:
-  %78 = phi i32 [ %65, %63 ], [ %70, %66 ]
-  %79 = phi i32 [ %64, %63 ], [ %69, %66 ]
-  %80 = phi i64 [ %24, %63 ], [ %76, %66 ]
-  %81 = icmp sgt i32 %78, -1
-  %82 = sext i1 %81 to i32
-  %83 = add i32 %78, %82
-  %84 = icmp slt i32 %83, 0
-  %85 = add i32 %79, %82
-  %86 = select i1 %84, i32 1022, i32 %85
-  %87 = zext i32 %86 to i64
-  %88 = and i64 %30, -4294967296
-  %89 = or disjoint i64 %88, %87
-  %90 = lshr i64 %30, 32
-  %91 = trunc i64 %90 to i32
-  %92 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
-  %93 = trunc i64 %92 to i32
-  %94 = sub i32 %93, %91
-  %95 = and i32 %94, 2146959360
-  %96 = icmp ugt i32 %95, 524288
-  %97 = and i32 %93, 2146959360
-  %98 = and i32 %86, -2147483648
-  %99 = select i1 %96, i32 -2147483648, i32 %98
-  %100 = or disjoint i32 %99, %97
-  br label %101
+69:
+  %70 = inttoptr i64 %20 to ptr
+  %71 = inttoptr i64 %24 to ptr
+  %72 = trunc i64 %30 to i32
+  %73 = add i32 %72, 1
+  %74 = lshr i64 %30, 32
+  %75 = trunc i64 %74 to i32
+  %76 = and i32 %75, 65535
+  %77 = trunc i64 %52 to i32
+  %78 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjjj(ptr noundef %70, ptr noundef %71, i32 noundef %73, i32 noundef %76, i32 noundef %77) #8
+  %79 = ptrtoint ptr %78 to i64
+  br label %80
 
-101:
-  %102 = phi i64 [ %30, %56 ], [ %89, %77 ]
-  %103 = phi i64 [ %24, %56 ], [ %80, %77 ]
-  %104 = phi i32 [ %59, %56 ], [ %100, %77 ]
-  %105 = phi i32 [ %57, %56 ], [ 0, %77 ]
-  %106 = or i32 %105, %104
-  %107 = zext i32 %106 to i64
-  %108 = shl nuw i64 %107, 32
-  %109 = and i64 %102, 4294967295
-  %110 = or disjoint i64 %109, %108
-  %111 = and i32 %46, 2146959360
-  %112 = xor i32 %106, %111
-  %113 = zext i32 %112 to i64
-  %114 = and i64 %34, -1099511627776
-  %115 = or disjoint i64 %114, %113
-  %116 = or disjoint i64 %115, 4294967296
-  br label %117
+80:
+  %81 = phi i32 [ %68, %66 ], [ %73, %69 ]
+  %82 = phi i32 [ %67, %66 ], [ %72, %69 ]
+  %83 = phi i64 [ %24, %66 ], [ %79, %69 ]
+  %84 = icmp sgt i32 %81, -1
+  %85 = sext i1 %84 to i32
+  %86 = add i32 %81, %85
+  %87 = icmp slt i32 %86, 0
+  %88 = add i32 %82, %85
+  %89 = select i1 %87, i32 1022, i32 %88
+  %90 = zext i32 %89 to i64
+  %91 = and i64 %30, -4294967296
+  %92 = or disjoint i64 %91, %90
+  %93 = lshr i64 %30, 32
+  %94 = trunc i64 %93 to i32
+  %95 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %96 = trunc i64 %95 to i32
+  %97 = sub i32 %96, %94
+  %98 = and i32 %97, 2146959360
+  %99 = icmp ugt i32 %98, 524288
+  %100 = and i32 %96, 2146959360
+  %101 = and i32 %89, -2147483648
+  %102 = select i1 %99, i32 -2147483648, i32 %101
+  %103 = or disjoint i32 %102, %100
+  br label %104
 
-117:
-  %118 = phi i64 [ %113, %101 ], [ %53, %51 ]
-  %119 = phi i64 [ %110, %101 ], [ %30, %51 ]
-  %120 = phi i64 [ %103, %101 ], [ %24, %51 ]
-  %121 = phi i64 [ %116, %101 ], [ %34, %51 ]
-  %122 = phi i32 [ %112, %101 ], [ %52, %51 ]
-  %123 = shl nuw i64 %118, 32
-  %124 = inttoptr i64 %120 to ptr
-  %125 = getelementptr inbounds i8, ptr %124, i64 16
-  %126 = ptrtoint ptr %125 to i64
-  %127 = inttoptr i64 %22 to ptr
-  %128 = icmp ult ptr %127, inttoptr (i64 4294967296 to ptr)
-  br i1 %128, label %136, label %129
+104:
+  %105 = phi i64 [ %30, %59 ], [ %92, %80 ]
+  %106 = phi i64 [ %24, %59 ], [ %83, %80 ]
+  %107 = phi i32 [ %62, %59 ], [ %103, %80 ]
+  %108 = phi i32 [ %60, %59 ], [ 0, %80 ]
+  %109 = or i32 %108, %107
+  %110 = zext i32 %109 to i64
+  %111 = shl nuw i64 %110, 32
+  %112 = and i64 %105, 4294967295
+  %113 = or disjoint i64 %112, %111
+  %114 = trunc i64 %53 to i32
+  %115 = and i32 %114, 2146959360
+  %116 = xor i32 %109, %115
+  %117 = zext i32 %116 to i64
+  %118 = and i64 %34, -1099511627776
+  %119 = or disjoint i64 %118, %117
+  %120 = or disjoint i64 %119, 4294967296
+  %121 = shl nuw i64 %117, 32
+  br label %122
 
-129:
-  %130 = lshr i64 %45, 16
-  %131 = trunc i64 %130 to i32
-  %132 = and i32 %131, 2147418112
-  %133 = or disjoint i32 %41, %132
-  %134 = or disjoint i32 %133, 32768
-  %135 = trunc i64 %28 to i32
-  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %125, i32 %46, i32 %48, i32 %135, i32 %134) #9
-  br label %136
+122:
+  %123 = phi i64 [ %113, %104 ], [ %30, %54 ]
+  %124 = phi i64 [ %106, %104 ], [ %24, %54 ]
+  %125 = phi i64 [ %121, %104 ], [ %56, %54 ]
+  %126 = phi i64 [ %120, %104 ], [ %34, %54 ]
+  %127 = phi i32 [ %114, %104 ], [ %55, %54 ]
+  %128 = inttoptr i64 %124 to ptr
+  %129 = getelementptr inbounds i8, ptr %128, i64 16
+  %130 = ptrtoint ptr %129 to i64
+  %131 = inttoptr i64 %22 to ptr
+  %132 = icmp ult ptr %131, inttoptr (i64 4294967296 to ptr)
+  br i1 %132, label %142, label %133
 
-136:
-  %137 = trunc i64 %119 to i32
-  %138 = add i32 %137, -1
-  %139 = and i32 %138, -2147483648
-  %140 = lshr i64 %119, 32
-  %141 = trunc i64 %140 to i32
-  %142 = or i32 %139, %141
-  %143 = lshr i64 %45, 32
-  %144 = trunc i64 %143 to i32
-  %145 = lshr i64 %39, 32
-  %146 = trunc i64 %145 to i32
-  %147 = sub i32 %144, %146
-  %148 = zext i32 %147 to i64
-  %149 = or disjoint i64 %123, %148
-  %150 = icmp eq i32 %122, 0
-  br i1 %150, label %174, label %151, !prof !4
+133:
+  %134 = trunc i64 %39 to i32
+  %135 = sub i32 %127, %134
+  %136 = lshr i64 %53, 16
+  %137 = trunc i64 %136 to i32
+  %138 = and i32 %137, 2147418112
+  %139 = or disjoint i32 %41, %138
+  %140 = or disjoint i32 %139, 32768
+  %141 = trunc i64 %28 to i32
+  tail call void asm sideeffect "st.global.v4.u32 [$0+-16], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"(ptr nonnull %129, i32 %127, i32 %135, i32 %141, i32 %140) #9
+  br label %142
 
-151:
-  br i1 %128, label %157, label %152
-
-152:
-  %153 = and i32 %141, 65535
-  %154 = inttoptr i64 %20 to ptr
-  %155 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjjj(ptr noundef %154, ptr noundef nonnull %125, i32 noundef %137, i32 noundef %153, i32 noundef %147) #8
-  %156 = ptrtoint ptr %155 to i64
-  br label %157
+142:
+  %143 = trunc i64 %123 to i32
+  %144 = add i32 %143, -1
+  %145 = and i32 %144, -2147483648
+  %146 = lshr i64 %123, 32
+  %147 = trunc i64 %146 to i32
+  %148 = or i32 %145, %147
+  %149 = lshr i64 %53, 32
+  %150 = trunc i64 %149 to i32
+  %151 = lshr i64 %39, 32
+  %152 = trunc i64 %151 to i32
+  %153 = sub i32 %150, %152
+  %154 = zext i32 %153 to i64
+  %155 = or disjoint i64 %125, %154
+  %156 = icmp eq i64 %125, 0
+  br i1 %156, label %180, label %157, !prof !4
 
 157:
-  %158 = phi i64 [ %126, %151 ], [ %156, %152 ]
-  %159 = icmp sgt i32 %137, -1
-  %160 = sext i1 %159 to i32
-  %161 = add i32 %137, %160
-  %162 = icmp slt i32 %161, 0
-  %163 = add i32 %138, %160
-  %164 = select i1 %162, i32 1022, i32 %163
-  %165 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
-  %166 = trunc i64 %165 to i32
-  %167 = sub i32 %166, %141
-  %168 = and i32 %167, 2146959360
-  %169 = icmp ugt i32 %168, 524288
-  %170 = and i32 %166, 2146959360
-  %171 = and i32 %164, -2147483648
-  %172 = select i1 %169, i32 -2147483648, i32 %171
-  %173 = or disjoint i32 %172, %170
-  br label %174
+  br i1 %132, label %163, label %158
 
-174:
-  %175 = phi i32 [ %138, %136 ], [ %164, %157 ]
-  %176 = phi i64 [ %126, %136 ], [ %158, %157 ]
-  %177 = phi i64 [ %149, %136 ], [ 0, %157 ]
-  %178 = phi i32 [ %142, %136 ], [ %173, %157 ]
-  %179 = phi i32 [ %147, %136 ], [ 0, %157 ]
-  %180 = zext i32 %175 to i64
-  %181 = or i32 %179, %178
-  %182 = zext i32 %181 to i64
-  %183 = shl nuw i64 %182, 32
-  %184 = or disjoint i64 %183, %180
-  %185 = and i32 %46, 2146959360
-  %186 = xor i32 %181, %185
-  %187 = zext i32 %186 to i64
-  %188 = and i64 %121, -1099511627776
-  %189 = or disjoint i64 %188, %187
-  %190 = or disjoint i64 %189, 4294967296
-  br label %191
+158:
+  %159 = and i32 %147, 65535
+  %160 = inttoptr i64 %20 to ptr
+  %161 = tail call fastcc noundef ptr @_ZN9lanescopeL10next_placeEP14ls_handle_lanePhjjj(ptr noundef %160, ptr noundef nonnull %129, i32 noundef %143, i32 noundef %159, i32 noundef %153) #8
+  %162 = ptrtoint ptr %161 to i64
+  br label %163
 
-191:
-  %192 = phi i64 [ %30, %15 ], [ %184, %174 ]
-  %193 = phi i64 [ %24, %15 ], [ %176, %174 ]
-  %194 = phi i64 [ %32, %15 ], [ %177, %174 ]
-  %195 = phi i64 [ %34, %15 ], [ %190, %174 ]
+163:
+  %164 = phi i64 [ %130, %157 ], [ %162, %158 ]
+  %165 = icmp sgt i32 %143, -1
+  %166 = sext i1 %165 to i32
+  %167 = add i32 %143, %166
+  %168 = icmp slt i32 %167, 0
+  %169 = add i32 %144, %166
+  %170 = select i1 %168, i32 1022, i32 %169
+  %171 = tail call noundef i64 asm sideeffect "mov.u64 $0, %clock64;", "=l"() #9
+  %172 = trunc i64 %171 to i32
+  %173 = sub i32 %172, %147
+  %174 = and i32 %173, 2146959360
+  %175 = icmp ugt i32 %174, 524288
+  %176 = and i32 %172, 2146959360
+  %177 = and i32 %170, -2147483648
+  %178 = select i1 %175, i32 -2147483648, i32 %177
+  %179 = or disjoint i32 %178, %176
+  br label %180
+
+180:
+  %181 = phi i32 [ %144, %142 ], [ %170, %163 ]
+  %182 = phi i64 [ %130, %142 ], [ %164, %163 ]
+  %183 = phi i64 [ %155, %142 ], [ 0, %163 ]
+  %184 = phi i32 [ %148, %142 ], [ %179, %163 ]
+  %185 = phi i32 [ %153, %142 ], [ 0, %163 ]
+  %186 = zext i32 %181 to i64
+  %187 = or i32 %185, %184
+  %188 = zext i32 %187 to i64
+  %189 = shl nuw i64 %188, 32
+  %190 = or disjoint i64 %189, %186
+  %191 = and i32 %127, 2146959360
+  %192 = xor i32 %187, %191
+  %193 = zext i32 %192 to i64
+  %194 = and i64 %126, -1099511627776
+  %195 = or disjoint i64 %194, %193
+  %196 = or disjoint i64 %195, 4294967296
+  br label %197
+
+197:
+  %198 = phi i64 [ %30, %15 ], [ %190, %180 ]
+  %199 = phi i64 [ %24, %15 ], [ %182, %180 ]
+  %200 = phi i64 [ %32, %15 ], [ %183, %180 ]
+  %201 = phi i64 [ %34, %15 ], [ %196, %180 ]
   store i64 %20, ptr %19, align 64
   store i64 %22, ptr %21, align 8
-  store i64 %193, ptr %23, align 16
+  store i64 %199, ptr %23, align 16
   store i64 %26, ptr %25, align 8
   store i64 %28, ptr %27, align 32
-  store i64 %192, ptr %29, align 8
-  store i64 %194, ptr %31, align 16
-  store i64 %195, ptr %33, align 8
-  br label %196
+  store i64 %198, ptr %29, align 8
+  store i64 %200, ptr %31, align 16
+  store i64 %201, ptr %33, align 8
+  br label %202
 
-196:
+202:
   tail call void @llvm.nvvm.bar.warp.sync(i32 -1)
   ret i32 0
 }
