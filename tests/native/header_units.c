@@ -227,6 +227,25 @@ TEST(a_level_takes_only_its_own_memory)
         }
 }
 
+TEST(a_fresh_region_has_nothing_in_its_buffers_and_ends_where_it_says)
+{
+    for (uint32_t protocol = 0; protocol < 4; protocol++) {
+        ls_config config = tiny(protocol, 2, 2);
+        config.core_count = 3;
+        config.pre_dispatch = 2;
+        ls_lane *lane = make(&config);
+        for (uint8_t *at = memory + lane->buffers; at < memory + ROOM; at++)
+            CHECK(*at == 0, "protocol %u: byte %td", protocol, at - memory);
+        EQUAL(lane->staging_slots, protocol == LS_STAGING ? 4 : 0);
+        for (uint32_t core = 0; core < 3; core++)
+            for (uint32_t slot = 0; slot < lane[core].staging_slots; slot++) {
+                const uint8_t *place = memory + lane[core].staging + slot * sizeof(ls_staging_slot);
+                EQUAL(((const ls_staging_slot *)place)->record.token, (uint32_t)~slot);
+            }
+        EQUAL(((ls_header *)memory)->region_bytes, lane[2].buffers + 2 * lane[2].buffer_stride);
+    }
+}
+
 TEST(a_lane_of_an_off_feature_does_not_exist)
 {
     const uint32_t kinds[] = {LS_CORE_TASK, LS_CONTROLLER_TASK, LS_SCHEDULER_PHASE,
