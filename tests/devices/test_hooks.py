@@ -122,6 +122,31 @@ def test_an_aicore_gets_no_system_header_but_two() -> None:
                          "features-time64.h", "wordsize.h"}  # fmt: skip
 
 
+OFFERED = (
+    "ls_core_open",
+    "ls_counting_start",
+    "ls_engine_start",
+    "ls_region_init",
+    "ls_call_apply",
+)
+"""A function of records, counters, engines, regions and configurations."""
+
+
+@pytest.mark.parametrize(
+    ("device", "offered"),
+    [
+        ('#include "lanescope/lanescope.h"\n', OFFERED),
+        ('#define LS_NO_SYSTEM_HEADERS\n#include "lanescope/lanescope.h"\n', OFFERED[:3]),
+        (AICORE, OFFERED[:1]),
+    ],
+    ids=["a controller", "without system headers", "an AI core"],
+)
+def test_a_device_is_offered_what_it_can_call(device: str, offered: tuple[str, ...]) -> None:
+    command = [tool("gcc"), "-x", "c++", "-std=c++17", "-E", "-I", str(INCLUDE), "-"]
+    text = subprocess.run(command, input=device, capture_output=True, text=True, check=True).stdout
+    assert tuple(name for name in OFFERED if re.search(rf"\b{name}\(", text)) == offered
+
+
 @pytest.mark.parametrize("coherent", [0, 1])
 def test_the_headers_compile_for_an_aicpu(coherent: int) -> None:
     words = ["-std=c++17", "-DLS_AICPU", f"-DLS_AICPU_HOST_COHERENT={coherent}"]
