@@ -87,6 +87,56 @@ def test_c_reads_the_same_from_the_environment(program: Path, call: CallConfig) 
     assert (code, data) == (0, expected)  # without a directory nothing is recorded
 
 
+def numbers(data: bytes) -> np.void:
+    return np.frombuffer(data, layout("ls_call_config"))[0]
+
+
+def test_what_the_environment_leaves_out_has_its_default(program: Path) -> None:
+    code, data = from_environment(program, {"LANESCOPE_CAPTURE": "x", "LANESCOPE_FLAGS": "3"})
+    assert (code, data) == (0, CallConfig(chip_swimlane=2, capture="x").to_bytes())
+
+
+def test_a_word_that_is_not_drop_blocks(program: Path) -> None:
+    for word, code in {"drop": 1, "block": 0, "drops": 0, "": 0}.items():
+        _, data = from_environment(program, {"LANESCOPE_ON_FULL": word})
+        assert numbers(data)["on_full"] == code
+
+
+def test_events_beyond_the_last_counter_are_left_out(program: Path) -> None:
+    """Events end where no comma follows a number."""
+    for text, events in {
+        "": [],
+        "5": [5],
+        "5,0x10": [5, 16],
+        "5,6;7": [5, 6],
+        "1,2,3,4,5,6,7,8,9,10,11": list(range(1, 11)),
+    }.items():
+        _, data = from_environment(program, {"LANESCOPE_PMU_EVENTS": text})
+        found = numbers(data)
+        assert found["pmu_count"] == len(events)
+        assert found["pmu_events"].tolist() == events + [0] * (10 - len(events))
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "room"),
+    [
+        ("LANESCOPE_CAPTURE", "capture", "LS_CALL_PATH"),
+        ("LANESCOPE_TENSORS", "tensors", "LS_CALL_PATH"),
+        ("LANESCOPE_DEPS", "deps", "LS_CALL_PATH"),
+        ("LANESCOPE_DUMP_SELECT", "dump_select", "LS_CALL_SELECT"),
+    ],
+)
+def test_every_text_is_taken_whole_or_nothing_is_recorded(
+    program: Path, name: str, field: str, room: str
+) -> None:
+    asked = {"LANESCOPE_CAPTURE": "x", "LANESCOPE_FLAGS": "3"}
+    longest = "y" * (constant(room) - 1)
+    _, data = from_environment(program, asked | {name: longest})
+    assert (numbers(data)["flags"], numbers(data)[field]) == (3, longest.encode())
+    _, data = from_environment(program, asked | {name: longest + "y"})
+    assert numbers(data)["flags"] == 0
+
+
 def test_bytes_are_the_object_again(program: Path, tmp_path: Path) -> None:
     assert CallConfig.from_bytes(FULL.to_bytes()) == FULL
     (tmp_path / "call").write_bytes(FULL.to_bytes())
@@ -101,12 +151,22 @@ def test_bytes_are_the_object_again(program: Path, tmp_path: Path) -> None:
         ("bytes", 8, 2),
         ("flags", 1 << 40, 3),
         ("level", 4, 3),
+        ("level", 2, 3),
         ("on_full", 2, 4),
+        ("buffer_records", (1 << 20) + 1, 4),
+        ("buffer_records", 1 << 20, 0),
+        ("buffer_count", 4097, 4),
+        ("buffer_count", 4096, 0),
         ("pmu_count", 11, 4),
+        ("pmu_count", 10, 0),
+        ("dump_select", b"x" * 512, 5),
+        ("dump_select", b"x" * 511, 0),
+        ("capture", b"x" * 4096, 5),
+        ("tensors", b"x" * 4096, 5),
         ("deps", b"x" * 4096, 5),
     ],
 )
-def test_c_refuses_what_it_cannot_use(
+def test_c_refuses_what_it_cannot_use_and_no_more(
     program: Path, tmp_path: Path, field: str, value: object, problem: int
 ) -> None:
     packed = np.frombuffer(FULL.to_bytes(), layout("ls_call_config")).copy()

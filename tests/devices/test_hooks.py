@@ -122,6 +122,53 @@ def test_an_aicore_gets_no_system_header_but_two() -> None:
                          "features-time64.h", "wordsize.h"}  # fmt: skip
 
 
+OFFERED = (
+    "ls_core_open",
+    "ls_counting_start",
+    "ls_engine_start",
+    "ls_region_init",
+    "ls_call_apply",
+)
+"""A function of records, counters, engines, regions and configurations."""
+
+
+@pytest.mark.parametrize(
+    ("device", "offered"),
+    [
+        ('#include "lanescope/lanescope.h"\n', OFFERED),
+        ('#define LS_NO_SYSTEM_HEADERS\n#include "lanescope/lanescope.h"\n', OFFERED[:3]),
+        (AICORE, OFFERED[:1]),
+    ],
+    ids=["a controller", "without system headers", "an AI core"],
+)
+def test_a_device_is_offered_what_it_can_call(device: str, offered: tuple[str, ...]) -> None:
+    command = [tool("gcc"), "-x", "c++", "-std=c++17", "-E", "-I", str(INCLUDE), "-"]
+    text = subprocess.run(command, input=device, capture_output=True, text=True, check=True).stdout
+    assert tuple(name for name in OFFERED if re.search(rf"\b{name}\(", text)) == offered
+
+
+NVRTC = """
+#define __CUDACC_RTC__
+#define __host__
+#define __device__
+#include "lanescope/devices/cuda.h"
+static_assert(UINT64_MAX == 0xFFFFFFFFFFFFFFFFull && UINT32_MAX == 0xFFFFFFFFu, "");
+static_assert(sizeof(int16_t) == 2 && sizeof(int32_t) == 4 && sizeof(int64_t) == 8, "");
+static_assert(sizeof(uint8_t) == 1 && sizeof(uint16_t) == 2 && sizeof(uint32_t) == 4, "");
+static_assert(sizeof(UINT64_C(1)) == 8 && sizeof(uint64_t) == 8 && UINT64_C(0) - 1 > 0, "");
+static_assert(int16_t(-1) < 0 && int32_t(-1) < 0 && int64_t(-1) < 0 && uint8_t(-1) > 0, "");
+static_assert(uint16_t(-1) > 0 && uint32_t(-1) > 0 && uint64_t(-1) > 0 && NULL == 0, "");
+#if !LS_NO_SYSTEM_HEADERS
+#error "there are none"
+#endif
+"""
+
+
+def test_a_kernel_without_system_headers_has_the_same_types_and_limits() -> None:
+    words = ("-std=c++17", "-nostdinc", "-Wno-unused-function")
+    assert problems(INCLUDE, NVRTC, *words, language="c++") == ""
+
+
 @pytest.mark.parametrize("coherent", [0, 1])
 def test_the_headers_compile_for_an_aicpu(coherent: int) -> None:
     words = ["-std=c++17", "-DLS_AICPU", f"-DLS_AICPU_HOST_COHERENT={coherent}"]

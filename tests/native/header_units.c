@@ -42,7 +42,7 @@ typedef struct {
     void (*run)(void);
 } unit;
 
-static unit units[80];
+static unit units[100];
 static int unit_count;
 
 #define TEST(name)                                                        \
@@ -57,8 +57,8 @@ static int unit_count;
 
 enum { ROOM = 1 << 16 };
 static _Alignas(LS_LINE) uint8_t memory[ROOM];
-static ls_lane constants[8];
-static uint64_t taken[8];
+static ls_lane constants[32];
+static uint64_t taken[32];
 static uint8_t out[ROOM];
 
 static ls_config tiny(uint32_t protocol, uint32_t records, uint32_t buffers)
@@ -227,6 +227,25 @@ TEST(a_level_takes_only_its_own_memory)
         }
 }
 
+TEST(a_fresh_region_has_nothing_in_its_buffers_and_ends_where_it_says)
+{
+    for (uint32_t protocol = 0; protocol < 4; protocol++) {
+        ls_config config = tiny(protocol, 2, 2);
+        config.core_count = 3;
+        config.pre_dispatch = 2;
+        ls_lane *lane = make(&config);
+        for (uint8_t *at = memory + lane->buffers; at < memory + ROOM; at++)
+            CHECK(*at == 0, "protocol %u: byte %td", protocol, at - memory);
+        EQUAL(lane->staging_slots, protocol == LS_STAGING ? 4 : 0);
+        for (uint32_t core = 0; core < 3; core++)
+            for (uint32_t slot = 0; slot < lane[core].staging_slots; slot++) {
+                const uint8_t *place = memory + lane[core].staging + slot * sizeof(ls_staging_slot);
+                EQUAL(((const ls_staging_slot *)place)->record.token, (uint32_t)~slot);
+            }
+        EQUAL(((ls_header *)memory)->region_bytes, lane[2].buffers + 2 * lane[2].buffer_stride);
+    }
+}
+
 TEST(a_lane_of_an_off_feature_does_not_exist)
 {
     const uint32_t kinds[] = {LS_CORE_TASK, LS_CONTROLLER_TASK, LS_SCHEDULER_PHASE,
@@ -244,6 +263,66 @@ TEST(a_lane_of_an_off_feature_does_not_exist)
         }
     }
     CHECK(!ls_find_lane(NULL, LS_CORE_TASK, 0), "a lane without a region");
+}
+
+TEST(what_is_no_region_of_this_version_has_no_lane)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 2, 2);
+    make(&config);
+    ls_header *header = (ls_header *)memory;
+    CHECK(ls_find_lane(memory, LS_CORE_TASK, 0), "there is no lane");
+    header->version++;
+    CHECK(!ls_find_lane(memory, LS_CORE_TASK, 0), "a lane of another version");
+    header->version--;
+    header->magic++;
+    CHECK(!ls_find_lane(memory, LS_CORE_TASK, 0), "a lane of something else");
+}
+
+TEST(every_lane_of_every_kind_is_found_and_no_other)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 2, 1);
+    config.flags = LS_FLAGS_KNOWN;
+    config.core_count = 3;
+    config.scheduler_count = 2;
+    config.host_count = 2;
+    config.buffer_count[LS_TASK_EDGE] = config.buffer_count[LS_HOST_PHASE] = 1;
+    make(&config);
+    const uint32_t owners[LS_KIND_COUNT] = {3, 3, 2, 1, 3, 0, 3, 1, 2, 0};
+    uint32_t lanes = 0;
+    for (uint32_t kind = 0; kind < LS_KIND_COUNT; kind++) {
+        for (uint32_t owner = 0; owner < owners[kind]; owner++)
+            CHECK(ls_find_lane(memory, kind, owner) == ls_lane_at(memory, lanes++), "kind %u, owner %u", kind, owner);
+        CHECK(!ls_find_lane(memory, kind, owners[kind]), "kind %u has one more", kind);
+    }
+    EQUAL(((ls_header *)memory)->lane_count, lanes);
+}
+
+/* Kinds that have lanes, a bit each. */
+static uint32_t kinds_on(uint64_t flags, uint32_t pipes, uint32_t beside)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 8, 2);
+    config.flags = ls_flags_closed(flags);
+    config.pipe_count = pipes;
+    config.pipes_beside = beside;
+    uint32_t found = 0;
+    for (uint32_t kind = 0; kind < LS_KIND_COUNT; kind++) {
+        EQUAL(ls_owner_count(&config, kind) != 0, ls_kind_is_on(&config, kind));
+        found |= (uint32_t)ls_kind_is_on(&config, kind) << kind;
+    }
+    return found;
+}
+
+TEST(slices_are_alone_or_beside_the_records_of_cores_in_place_of_bursts)
+{
+    const uint32_t tasks = 1u << LS_CORE_TASK, slices = 1u << LS_CORE_SLICE, bursts = 1u << LS_CORE_BURST;
+    const uint32_t counters = 1u << LS_PMU_SAMPLE;
+    EQUAL(kinds_on(0, 3, 1), 0);
+    EQUAL(kinds_on(LS_CORE_SWIMLANE | LS_PMU, 0, 0), tasks | counters | bursts);
+    EQUAL(kinds_on(LS_CORE_SWIMLANE | LS_PMU, 0, 1), tasks | counters | bursts);
+    EQUAL(kinds_on(LS_CORE_SWIMLANE | LS_PMU, 3, 0), slices);
+    EQUAL(kinds_on(LS_CORE_SWIMLANE | LS_PMU, 3, 1), tasks | counters | slices);
+    EQUAL(kinds_on(LS_PMU, 3, 1), tasks | counters);
+    EQUAL(kinds_on(LS_PMU, 3, 0), slices);
 }
 
 /* ---- Off costs nothing ------------------------------------------------------------------------- */
@@ -326,6 +405,37 @@ TEST(records_for_a_number_that_the_region_does_not_have_are_counted)
             EQUAL(((ls_header *)memory)->strays, 5 * (level < 3 ? level : 3));
             EQUAL(ls_lane_at(memory, 0)->recorded, 0);
         }
+}
+
+/* What a handle on `owner` counts as strays of one record, and whether it is on at all. */
+static uint32_t strays_of(uint32_t kind, uint32_t owner)
+{
+    ls_writer writer;
+    ls_writer_open(&writer, memory, kind, owner);
+    EQUAL(writer.lane != NULL, 0);
+    if (writer.mode)
+        CHECK(!ls_reserve(&writer), "there is a place");
+    return writer.mode;
+}
+
+TEST(a_number_too_high_is_a_stray_where_the_kind_has_lanes)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 8, 2);
+    config.pipe_count = 2;
+    make(&config);
+    EQUAL(strays_of(LS_CORE_SLICE, 1), 1);
+    EQUAL(strays_of(LS_CORE_TASK, 1), 0); /* slices are alone */
+    EQUAL(((ls_header *)memory)->strays, 1);
+    config.pipe_count = 0;
+    config.flags = ls_level_flags(2);
+    config.buffer_count[LS_TASK_EDGE] = 1;
+    make(&config);
+    EQUAL(strays_of(LS_TASK_EDGE, 1), 1);
+    EQUAL(strays_of(LS_HOST_PHASE, 1), 0); /* has no buffers */
+    EQUAL(strays_of(LS_CORE_SLICE, 1), 0);
+    EQUAL(strays_of(LS_CORE_TASK, 1), 1);
+    EQUAL(strays_of(LS_PMU_SAMPLE, 1), 0);
+    EQUAL(((ls_header *)memory)->strays, 2);
 }
 
 TEST(an_older_handle_leaves_the_lane_alone_and_its_records_are_counted)
@@ -1310,7 +1420,8 @@ TEST(a_selection_is_refused_where_a_part_of_it_is_nobody)
     ls_tensor_facts facts = {.task = 20, .func = 3, .argument = 1, .stage = LS_AFTER_COMPLETION};
     const char *good[] = {"", "add", "20", "7,19-20", "add,arg1", "outputs", "9,add,arg0,arg1,outputs"};
     const char *other[] = {"21", "7-19", "add,arg0", "inputs", "9,arg1"};
-    const char *bad[] = {"sub", "5-", "-5", "arg", "argx", "7-6", "a", "1x", ",add"};
+    const char *bad[] = {"sub", "sub,7", "ad", "adds", "5-", "-5", "arg", "argx", "7-6", "a", "1x", ",add", "7-8x",
+                         "input", "outputsx"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         EQUAL(ls_select(&selection, memory, good[i]), 1);
         CHECK(ls_is_selected(&selection, &facts), "%s selects it", good[i]);
@@ -1322,6 +1433,85 @@ TEST(a_selection_is_refused_where_a_part_of_it_is_nobody)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         CHECK(!ls_select(&selection, memory, bad[i]), "%s is nobody", bad[i]);
         CHECK(!ls_is_selected(&selection, &facts), "%s selects nothing", bad[i]);
+    }
+}
+
+TEST(a_selection_has_32_parts_at_most)
+{
+    ls_config config = with_optional_kinds(1);
+    make(&config);
+    ls_selection selection;
+    ls_tensor_facts facts = {.task = 32};
+    char text[] = "01,02,03,04,05,06,07,08,09,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,"
+                  "30,31,32,33";
+    EQUAL(ls_select(&selection, memory, text), 0);
+    EQUAL(selection.count, 0);
+    text[sizeof text - 4] = 0;
+    EQUAL(ls_select(&selection, memory, text), 1);
+    EQUAL(selection.count, 32);
+    EQUAL(ls_is_selected(&selection, &facts), 1);
+}
+
+TEST(both_stages_are_selected_by_naming_both_or_none)
+{
+    ls_config config = with_optional_kinds(1);
+    make(&config);
+    ls_selection selection;
+    ls_tensor_facts before = {.stage = LS_BEFORE_DISPATCH}, after = {.stage = LS_AFTER_COMPLETION};
+    EQUAL(ls_select(&selection, memory, "inputs"), 1);
+    EQUAL(ls_is_selected(&selection, &before) << 1 | ls_is_selected(&selection, &after), 2);
+    EQUAL(ls_select(&selection, memory, "inputs,outputs"), 1);
+    EQUAL(ls_is_selected(&selection, &before) << 1 | ls_is_selected(&selection, &after), 3);
+    EQUAL(ls_select(&selection, NULL, "inputs"), 1); /* nothing is recorded, and nothing selected */
+    EQUAL(ls_is_selected(&selection, &before) << 1 | ls_is_selected(&selection, &after), 0);
+}
+
+TEST(a_task_number_of_a_selection_has_18_digits_at_most)
+{
+    ls_config config = with_optional_kinds(1);
+    make(&config);
+    ls_selection selection;
+    EQUAL(ls_select(&selection, memory, "999999999999999999"), 1);
+    EQUAL(selection.parts[0].first, UINT64_C(999999999999999999));
+    EQUAL(ls_select(&selection, memory, "1000000000000000000"), 0);
+}
+
+TEST(what_is_named_but_no_function_is_not_selected)
+{
+    ls_config config = with_optional_kinds(1);
+    make(&config);
+    ls_name_function(memory, LS_MARK_NAMES - 1, "last");
+    ls_name_function(memory, LS_MARK_NAMES, "mark");
+    ls_selection selection;
+    EQUAL(ls_select(&selection, memory, "last"), 1);
+    EQUAL(selection.parts[0].first, LS_MARK_NAMES - 1);
+    EQUAL(ls_select(&selection, memory, "mark"), 0);
+}
+
+TEST(a_view_is_dumped_in_the_order_of_its_indices)
+{
+    ls_config config = with_optional_kinds(1);
+    make(&config);
+    static const uint16_t buffer[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    /* element (i, j) is buffer[1 + i + 3 * j]: a transposed view that begins at 1 */
+    ls_tensor_facts facts = {.dtype = LS_DTYPE_UINT16, .dimensions = 2, .shape = {2, 2}, .strides = {1, 3},
+                             .start_offset = 1};
+    ls_dump dump;
+    ls_dump_open(&dump, memory, 0);
+    EQUAL(ls_dump_tensor(&dump, &facts, buffer), 1);
+    EQUAL(ls_dump_tensor(&dump, &facts, buffer), 1);
+    ls_dump_close(&dump);
+    const ls_lane *lane = ls_find_lane(memory, LS_TENSOR_PART, 0);
+    EQUAL(lane->recorded, 4); /* the facts and the values of each */
+    EQUAL(lane->source_made, 2);
+    EQUAL(lane->source_taken, 2);
+    const ls_tensor *written = (const ls_tensor *)(ls_buffer_at(memory, lane, 0) + 1);
+    const uint16_t expected[] = {1, 4, 2, 5};
+    for (uint32_t number = 0; number < 2; number++) {
+        EQUAL(written[2 * number].part, 0);
+        EQUAL(written[2 * number].number, number);
+        EQUAL(written[2 * number + 1].part, 1);
+        CHECK(!memcmp(written[2 * number + 1].words, expected, sizeof expected), "other values");
     }
 }
 

@@ -226,10 +226,11 @@ def shared_words() -> dict[str, str]:
     }
 
 
-def accesses(word: str) -> list[tuple[str, str, str]]:
+def accesses(word: str, *patterns: str) -> list[tuple[str, str, str]]:
     """Function, `load`, `store` or `add`, and order of each access to a shared word."""
     native = ROOT / "native"
-    files = sorted([*native.glob("include/lanescope/*.h"), *native.glob("src/**/*.[ch]")])
+    patterns = patterns or ("include/lanescope/*.h", "src/**/*.[ch]")
+    files = sorted(file for pattern in patterns for file in native.glob(pattern))
     function = re.compile(r"^(?:LS_FN|LS_SLOW|static|void|int64_t) .*?(\w+)\(")
     access = re.compile(rf"ls_(load|store|add)_(\w+)\(&[^,;]*?->{word}\b")
     found, now = [], ""
@@ -252,6 +253,17 @@ def test_every_access_to_a_shared_word_has_the_order_that_the_table_states() -> 
                 continue
             assert used in expected[kind], f"{function}: {kind} of {word} is {used}"
     assert {kind for _, kind, _ in accesses("segment")} == {"load", "store"}
+
+
+def test_every_access_to_a_word_of_the_threads_has_the_order_that_their_table_states() -> None:
+    text = (ROOT / "native/src/threads_platform.h").read_text()
+    rows = re.findall(r"^ \*   (\w+(?:, \w+)*)  .* release / acquire\b", text, re.MULTILINE)
+    words = [word for row in rows for word in row.split(", ")]
+    assert words == ["posted", "status", "over", "opened", "gate"]
+    for word in words:
+        used = {(kind, order) for _, kind, order in accesses(word, "src/threads*.c")}
+        stored = set() if word == "opened" else {("store", "release")}  # it is added to
+        assert used == stored | {("load", "acquire")}, word
 
 
 def test_the_cuda_example_compiles(tmp_path: Path) -> None:

@@ -70,6 +70,14 @@ def test_successors_are_told_for_a_bank_at_once() -> None:
     assert many["dispatch"][1] == 100 + 1000 + 50 + 5
 
 
+def test_banks_of_one_core_are_none() -> None:
+    """Each core is served at its own moment, and a task ends in a step of its own."""
+    costs = MachineCosts(complete_base=30, complete=7, pop=3, dispatch=10)
+    runs = ran([], costs, tasks=3, cores=3, bank_cores=1)
+    assert runs["dispatch"].tolist() == [13, 26, 39]
+    assert runs.tolist() == ran([], costs, tasks=3, cores=3, bank_cores=0).tolist()
+
+
 def test_tasks_stay_with_the_scheduler_that_made_them_ready() -> None:
     costs = MachineCosts(dispatch=10, loop=1)
     runs = ran([(0, 2), (2, 3)], costs, tasks=4, cores=2, schedulers=2)

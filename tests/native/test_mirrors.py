@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from lanescope import native
+from lanescope.formats.json_cells import CellType
 from lanescope.native import areas, assembly, machine, paths, proto, structs, tiling
 
 ROOT = Path(__file__).parents[2]
@@ -123,6 +124,30 @@ def test_every_copy_is_compared() -> None:
     copies = [mirror for module in modules for mirror in mirrors_in(module)]
     assert {id(mirror) for mirror in copies} == {id(mirror) for mirror in MIRRORS.values()}
     assert set(c_structs()) == set(MIRRORS)
+
+
+def codes(enum: str) -> dict[str, int]:
+    """Names and numbers of an enum of native.h, as its text has them."""
+    text = (ROOT / "native/src/native.h").read_text()
+    [body] = re.findall(rf"^enum {enum} {{(.*?)}};", text, re.MULTILINE | re.DOTALL)
+    return {name: int(number) for name, number in re.findall(r"LS_(\w+) = (\d+)", body)}
+
+
+def test_codes_that_python_has_are_those_of_the_library() -> None:
+    """C has no use for some of them: what they stand for is only a place in a table."""
+    moments = {name.partition("_")[2]: code for name, code in codes("ls_tile_what").items()}
+    assert moments.pop("STATES") == tiling.READY
+    assert moments == {name: getattr(tiling, name) for name in moments}
+    tiles = codes("ls_tile")
+    assert tiles.pop("TILES") == len(tiling.TILES)
+    assert list(tiles.values()) == list(range(tiling.READY, len(tiling.TILES)))
+    assert codes("ls_cause") == {
+        "CAUSE_NONE": paths.NO_CAUSE,
+        "CAUSE_DATA": paths.DATA,
+        "CAUSE_CORE": paths.CORE,
+        "CAUSE_SUBMIT": paths.SUBMIT,
+    }
+    assert codes("ls_json_type") == {f"JSON_{one.name}": one.value for one in CellType}
 
 
 def test_the_architecture_page_says_how_many_there_are() -> None:

@@ -223,6 +223,36 @@ def test_a_buffer_of_one_burst_is_drained_alike(pair: Callable[..., Pair], wrap:
     assert both.engine.taken == 24
 
 
+def test_the_buffer_is_invalidated_before_bursts_are_read_and_only_then(
+    pair: Callable[..., Pair],
+) -> None:
+    both = pair()
+    seen: list[tuple[int, int, int]] = []
+
+    def invalidate(_: None, address: int, size: int) -> None:
+        lane = both.region.lanes[1]
+        seen.append((address - both.base, size, int(lane["recorded"])))
+
+    both.engine.invalidate = INVALIDATE(invalidate)
+    both.drain()
+    both.make(3)  # the engine holds it back
+    both.drain()
+    assert seen == []
+    for count in (13, 0, 8):
+        both.make(count)
+        both.drain()
+    both.require_same()
+    assert seen == [(0, 256, 0), (0, 256, 2)]
+
+
+def test_a_buffer_without_room_for_a_burst_gives_none(pair: Callable[..., Pair]) -> None:
+    both = pair(size=32)
+    both.engine.bytes = 31
+    both.make(8)
+    assert both._library.engine_drain(byref(both.engine)) == 1
+    assert int(both.region.lanes[1]["recorded"]) == 0
+
+
 def test_an_engine_of_somebody_else_is_left_alone(pair: Callable[..., Pair]) -> None:
     both = pair()
     both.make(16)

@@ -10,10 +10,13 @@ from hypothesis import strategies as st
 from lanescope.native import tiling
 from lanescope.native.paths import (
     CORE,
+    DATA,
     NO_CAUSE,
     NO_TIME,
+    SUBMIT,
     longest,
     order_graph,
+    readiness,
     walk_back,
     with_followers,
 )
@@ -132,3 +135,64 @@ def test_a_walk_does_not_go_to_a_run_that_started_at_the_same_time() -> None:
     )
     path, cause = walk_back(walk, 2)
     assert (path.tolist(), cause.tolist()) == ([2, 1], [CORE, NO_CAUSE])
+
+
+def walked(submit: int, data_end: int) -> tuple[list[int], list[int]]:
+    """The walk from run 2 at 9, after run 0 on its core until 7 and run 1, its data, elsewhere."""
+    walk = Steps(
+        start=np.array([0, 0, 9]),
+        end=np.array([7, data_end, 12]),
+        node=np.array([0, 1, 2]),
+        before=np.array([-1, -1, 0]),
+        gate=np.array([-1, -1, 1]),
+        last=np.array([0, 1, 2]),
+        submit=np.array([NO_TIME, NO_TIME, submit]),
+    )
+    path, cause = walk_back(walk, 2)
+    return path.tolist(), cause.tolist()
+
+
+@pytest.mark.parametrize(
+    ("submit", "data_end", "path", "cause"),
+    [
+        (NO_TIME, 6, [2, 0], CORE),
+        (NO_TIME, 7, [2, 1], DATA),  # data and core at the same time
+        (NO_TIME, 9, [2, 1], DATA),  # and it starts at once
+        (NO_TIME, 10, [2, 0], CORE),  # the data came after the start
+        (7, 6, [2, 0], CORE),  # submit and core at the same time
+        (8, 6, [2], SUBMIT),
+        (9, 6, [2], SUBMIT),
+        (10, 6, [2, 0], CORE),
+        (8, 8, [2, 1], DATA),
+        (8, 7, [2], SUBMIT),
+    ],
+)
+def test_a_walk_goes_to_what_ended_last_before_the_start(
+    submit: int, data_end: int, path: list[int], cause: int
+) -> None:
+    assert walked(submit, data_end) == (path, [cause] + [NO_CAUSE] * (len(path) - 1))
+
+
+def test_of_equal_ways_and_gates_the_first_in_the_order_stays() -> None:
+    """Nodes 0 and 1 lead to 2; 3 stands alone."""
+    graph = order_graph(4, np.array([0, 1]), np.array([2, 2]))
+    assert graph is not None
+    assert graph.order.tolist() == [0, 1, 3, 2]
+    ready, gate = readiness(graph, np.array([5, 5, NO_TIME, NO_TIME]))
+    assert (ready.tolist(), gate.tolist()) == ([NO_TIME, NO_TIME, 5, NO_TIME], [-1, -1, 0, -1])
+    head, tail, via = longest(graph, np.array([0, 0, 4, 1]))
+    assert (head.tolist(), tail.tolist()) == ([0, 0, 0, 0], [4, 4, 0, 0])
+    assert via.tolist() == [-1, -1, 0, -1]
+    head, _, via = longest(graph, np.array([2, 3, 4, 1]))
+    assert (head.tolist(), via.tolist()) == ([0, 0, 3, 0], [-1, -1, 1, -1])
+
+
+@pytest.mark.parametrize("count", [1, 2, 2047, 2048, 2049])
+@pytest.mark.parametrize("width", [0, 1, 11, 12, 52, 53, 63])
+def test_keys_of_every_width_are_sorted(count: int, width: int) -> None:
+    """As many as a pass has digits, and as wide as fits into a word beside a key's place."""
+    keys = np.arange(count, 0, -1) % 7 * ((1 << width) // 7)
+    keys[0] = 1 << width if width < 63 else 2**63 - 1
+    keys[-1] = -1
+    assert tiling.sort_order(keys).tolist() == np.argsort(keys, kind="stable").tolist()
+    assert tiling.sorted_values(keys).tolist() == sorted(keys.tolist())

@@ -11,7 +11,8 @@ from tools.mutate.change import HERE, Change, changed_lines, listed_changes, mak
 from tools.mutate.score import Outcome, Scores
 from tools.mutate.seen import _called_lines, _statement
 from tools.mutate.token_changes import token_changes
-from tools.mutate.trial import _alternatives, outcome_of
+from tools.mutate.tree import Tree
+from tools.mutate.trial import Trials, _alternatives, outcome_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -36,7 +37,9 @@ def test_the_tests_that_a_table_names_are_there() -> None:
     named += [name for groups in table["files"].values() for group in groups for name in group]
     assert len(named) > 50
     for name in named:
-        assert any(ROOT.glob(name.replace("{stem}", "*"))), name
+        file, _, test = name.replace("{stem}", "*").partition("::")
+        assert any(ROOT.glob(file)), name
+        assert not test or f"def {test}(" in (ROOT / file).read_text(), name
 
 
 def test_rooms() -> None:
@@ -95,6 +98,17 @@ def test_constants_and_defaults_run_at_import_and_bodies_when_called(tmp_path: P
         "A = 1\n\n\nclass B:\n    c = 2\n\n    def d(\n        e=3\n    ):\n        return 4\n"
     )
     assert _called_lines(file) == {10}
+
+
+def test_a_group_may_name_patterns_and_single_tests_of_files_that_are_there() -> None:
+    trials = Trials(Tree(ROOT, ROOT), seconds=1)
+    group = [
+        "tests/tools/test_{stem}.py::test_rooms",
+        "tests/no_such.py::test_rooms",
+        "tests/{stem}",
+    ]
+    assert trials._existing(group, "mutate") == ["tests/tools/test_mutate.py::test_rooms"]
+    assert trials._existing(["tests/tools/test_m*.py"], "x") == ["tests/tools/test_mutate.py"]
 
 
 def test_patterns_with_alternatives() -> None:

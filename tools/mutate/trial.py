@@ -74,7 +74,8 @@ class Trials:
         """
         root, group = self.tree.root, [name.replace("{stem}", stem) for name in group]
         found = [sorted(root.glob(name)) if "*" in name else [root / name] for name in group]
-        return [str(file.relative_to(root)) for files in found for file in files if file.exists()]
+        names = [str(file.relative_to(root)) for files in found for file in files]
+        return [name for name in names if (root / name.partition("::")[0]).exists()]
 
     def _unchanged(self, tests: tuple[str, ...]) -> Outcome | None:
         if tests not in self.passed:

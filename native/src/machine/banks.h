@@ -104,8 +104,10 @@ static void next_bank(machine *m, scheduler *s)
         if (bank >= 0 && s->seat / size != bank)
             break;
         bank = s->seat / size;
+        int32_t task = take(&s->share);
         put(m, &s->takers, s->seats[s->seat]);
-        put(m, &s->tasks, take(&s->share));
+        if (!m->failed) /* a task has a taker */
+            put(m, &s->tasks, task);
     }
     s->time += m->costs->dispatch;
 }
