@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from tests.analyze.hand import make_trace, task
+from tests.analyze.hand import make_trace, phase, task
 from tests.viewer.traces import large, small
 
 from lanescope.analyze.cores.verdict import verdict
@@ -91,7 +91,33 @@ def test_a_large_trace_is_shown_without_its_graph(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(book_module, "_EXPLAINED_TASKS", 8)
     header = Book(small()).whole_header()
     assert header["reasons"] == ()
-    assert header["notes"][-1].startswith("More than ")
+    assert header["notes"][-1] == (
+        "More than 4,000,000 tasks: wait reasons and the critical path are not shown; "
+        "--since and --until show a part with them."
+    )
+    monkeypatch.setattr(book_module, "_EXPLAINED_TASKS", 32)
+    explained = Book(small()).whole_header()
+    assert (explained["notes"], len(explained["verdict"])) == ([], 1)
+
+
+def test_every_column_of_a_tile_is_a_block_of_its_name() -> None:
+    book = Book(four())
+    assert list(book.blocks(WHOLE)) == [
+        (f"all/{name}/{column.name}", column.data)
+        for name, table in book.tables(WHOLE).items()
+        for column in table.columns
+    ]
+    names = [name for name, _ in book.blocks(WHOLE)]
+    assert names[:3] == ["all/tasks/start", "all/tasks/length", "all/tasks/name"]
+
+
+def test_bars_of_a_kind_lie_lane_by_lane() -> None:
+    """Lanes stay in the order of the table."""
+    tasks = [task(core, None, None, 10 * k, 10 * k + 5, None) for core in (0, 2) for k in (0, 1)]
+    tasks.append(task(1, None, None, 0, 5, None))
+    book = Book(make_trace(tasks=tasks))
+    assert book.slices("tasks") == {0: (0, 2), 2: (2, 4), 1: (4, 5)}
+    assert book.slices("marks") == {}
 
 
 def test_waits_are_those_of_the_verdict() -> None:
@@ -205,6 +231,19 @@ def test_a_bar_longer_than_a_bin_stays_alone() -> None:
         (31, 34),
     ]
     assert found.more["busy"].tolist() == [4, 21, 2]
+
+
+def test_a_bar_as_long_as_a_bin_is_merged_with_what_lies_in_it() -> None:
+    phases = [phase("complete", 0, 10), phase("poll", 4, 7), phase("poll", 20, 31)]
+    found = merged(Book(make_trace(phases=phases)).bars["phases"], 0, 10)
+    assert list(zip(found.start_ns.tolist(), found.end_ns.tolist(), strict=True)) == [
+        (0, 10),
+        (20, 31),
+    ]
+    assert {name: values.tolist() for name, values in found.more.items()} == {
+        "busy": [10, 11],
+        "merged": [2, 1],
+    }
 
 
 @pytest.mark.parametrize("names", [(0, 1), (2, 3), (7, 6), (0, 7)])

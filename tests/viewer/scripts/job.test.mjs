@@ -1,9 +1,8 @@
 // The page of a job: its panel of ranks, and the way from there to the lanes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as later } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { makePage, packedTables, told } from "./page.mjs";
+import { makePage, packedTables, settle, told } from "./page.mjs";
 
 const page = makePage();
 const { element } = page;
@@ -41,13 +40,7 @@ Object.assign(element("heat"), { clientWidth: 62 + 120, width: 0, height: 0 });
 
 await import("../../../viewer/main.js");
 const { scene } = globalThis.lanescope;
-const settled = async () => {
-  for (let k = 0; k < 20_000 && !document.body.dataset.ready; k++) await later(1); // other threads unpack the tables
-  for (let k = 0; k < 30; k++) {
-    await later(1);
-    page.frame();
-  }
-};
+const settled = () => settle(page);
 await settled();
 const range = () => [scene.view.t0, scene.view.t1].map(Math.round);
 const chosen = () => scene.selection && [scene.selection.trace.number, scene.selection.lane, scene.selection.start];

@@ -1,5 +1,6 @@
 // What the scripts take from a browser, as little as they need of it: elements, a canvas that notes what
 // is drawn on it, and columns packed as src/lanescope/viewer/columns.py packs them.
+import { setTimeout as later } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 
 /** An element that remembers what was put into it. */
@@ -192,6 +193,18 @@ export function makePage() {
     }
   };
   return { element, window: view, media, frames, frame: () => frames.splice(0).forEach((call) => call(performance.now())) };
+}
+
+/** Waits until the page has opened, then draws until nothing is under way. A page that never opens ends the file. */
+export async function settle(page) {
+  const state = page.element("state");
+  const isOver = () => document.body.dataset.ready || state.textContent.startsWith("This page could not be shown");
+  for (let k = 0; k < 20_000 && !isOver(); k++) await later(1); // other threads unpack the tables
+  if (!document.body.dataset.ready) throw new Error(`the page does not open: ${state.textContent}`);
+  for (let k = 0; k < 30; k++) {
+    await later(1);
+    page.frame();
+  }
 }
 
 export const COLOURS = {
