@@ -73,7 +73,6 @@ function arrow(frame, context, source, target, colour) {
   context.lineTo(x1 - 7, y1 - 3.5);
   context.lineTo(x1 - 7, y1 + 3.5);
   context.fill();
-  context.globalAlpha = 1;
 }
 
 /** Arrows from the last rank that came to a collective to those that were there before. */

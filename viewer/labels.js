@@ -28,7 +28,6 @@ export function drawLabels(frame, context) {
   let free = -Infinity;
   for (const row of rows) {
     const top = row.y - view.top;
-    if (row.type !== "lane") free = row.y + row.height;
     if (row.type === "group") drawGroup(frame, context, row);
     else if (row.type === "title") {
       context.fillStyle = theme.text;
@@ -36,8 +35,10 @@ export function drawLabels(frame, context) {
       context.fillText(row.name, 10, top + row.height / 2 + 1);
     } else {
       const height = row.type === "series" ? row.height : Math.max(row.base, Math.min(12, row.height));
-      if (row.type === "lane" && row.y < free) continue;
-      free = row.y + Math.max(12, row.base);
+      if (row.type === "lane") {
+        if (row.y < free) continue;
+        free = row.y + Math.max(12, row.base);
+      }
       const size = Math.min(11.5, Math.max(10, height - 1.5));
       context.font = textFont(size);
       context.fillStyle = theme.soft;

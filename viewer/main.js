@@ -281,7 +281,7 @@ async function begin() {
   serveFrom(header.live?.first ?? 0);
   scene.model = makeModel(header);
   scene.options = { laneHeight: 16, closed: new Set(), pipes: true, controllers: !scene.model.job };
-  scene.view = { t0: scene.model.start, t1: scene.model.end, left: 0, top: 0, width: 0, height: 0, ratio: 1, band: null };
+  scene.view = { t0: scene.model.start, t1: scene.model.end, band: null };
   if (isNarrow()) {
     byId("side").hidden = true;
     byId("panel").setAttribute("aria-pressed", "false");

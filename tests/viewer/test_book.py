@@ -11,13 +11,15 @@ from tests.viewer.traces import large, small
 
 from lanescope.analyze.cores.verdict import verdict
 from lanescope.analyze.cores.waiting import REASONS, core_activity
-from lanescope.analyze.graph.path_bars import path_bars
+from lanescope.analyze.graph.path_bars import PathBars, PathWord, path_bars
 from lanescope.trace import MISSING, Trace
 from lanescope.viewer import book as book_module
 from lanescope.viewer.answers import page_basis
 from lanescope.viewer.bars import PageBars
-from lanescope.viewer.book import OVERVIEW, WHOLE, Book
+from lanescope.viewer.book import OVERVIEW, WHOLE, Book, books_of
 from lanescope.viewer.columns import unpack
+from lanescope.viewer.lanes import lanes_of
+from lanescope.viewer.path import path_table
 from lanescope.viewer.tables import PackedTable, bar_table, merged
 
 
@@ -272,3 +274,45 @@ def test_counters_that_are_not_shown_are_counted() -> None:
     header = Book(make_trace(counters=samples)).whole_header()
     assert len(header["levels"]) == 64
     assert header["notes"] == ["64 of 70 counters are shown; --core shows others."]
+
+
+def test_edges_and_tasks_that_are_told_twice_are_there_once() -> None:
+    tasks = [task(0, None, None, 10 * k, 10 * k + 5, None, task=k + 1) for k in range(3)]
+    pairs = [(1, 2), (2, 3), (1, 2), (2, 3), (1, 3), (2, 3)]
+    edges = [{"pred": pred, "succ": succ} for pred, succ in pairs]
+    tables = Book(make_trace(tasks=tasks, edges=edges)).tables(WHOLE)
+    found = {name: values.tolist() for name, values in columns(tables["edges"]).items()}
+    assert found == {"pred": [0, 0, 1], "step": [1, 2, 1]}
+    assert columns(tables["nodes"])["low"].tolist() == [1, 2, 3]
+
+
+def test_traces_without_a_known_place_keep_their_name() -> None:
+    traces = [small("run"), small("run"), small("run")]
+    books = books_of(traces, ["/a/run.lanes", "/b/run.lanes"])
+    assert [book.header["label"] for book in books] == ["a/run", "b/run", "run"]
+    assert [book.header["label"] for book in books_of(traces[:1])] == ["run"]
+
+
+def test_a_part_of_the_path_without_a_known_cause_has_none() -> None:
+    """Its row is not known, either, where no task runs or is waited for."""
+    path = PathBars(
+        start_ns=np.array([0, 10, 30]),
+        end_ns=np.array([10, 30, 40]),
+        row=np.array([0, 1, -1]),
+        what=np.array([0, 1, 1]),
+        cause=np.array([-1, 0, -1]),
+        words=(PathWord("running", "running", None), PathWord("data", "for data", "data")),
+        causes=("a",),
+    )
+    tasks = [task(4, None, None, 0, 10, None, func=8), task(5, None, None, 30, 40, None, func=9)]
+    trace = make_trace(tasks=tasks, functions=[{"func": 8}, {"func": 9}])
+    bars = path_table(trace, lanes_of(trace), path, place=7)
+    assert (bars.lane.tolist(), bars.name.tolist()) == ([7, 7, 7], [0, 4, 4])
+    assert {name: values.tolist() for name, values in bars.more.items()} == {
+        "what": [0, 1, 1],
+        "cause": [MISSING, 0, MISSING],
+        "on": [0, 1, MISSING],
+        "from": [0, 30, MISSING],
+        "function": [0, 1, MISSING],
+        "row": [0, 1, MISSING],
+    }

@@ -175,6 +175,16 @@ test("an area over both traces has a column and a lane of each", async () => {
   await key("Escape");
 });
 
+test("counters and bars that match are counted from the first on", async () => {
+  await type("=PV");
+  assert.deepEqual([pagerText(), listed().slice(2)], ["1 to 1 of 2‹›", ["PV · A AIC16.5 µs"]]);
+  await press(below(element("found")).find((one) => one.attributes["aria-label"] === "Later matches"));
+  assert.deepEqual([pagerText(), listed().slice(2)], ["2 to 2 of 2‹›", ["PV · B AIC16.5 µs"]]);
+  await type("nothing");
+  assert.deepEqual([pagerText(), listed().slice(2)], ["no bar‹›", []]);
+  await key("Escape");
+});
+
 test("a page that is saved holds its data once, and what the reader made", async () => {
   const saved = [];
   URL.createObjectURL = (blob) => saved.push(blob) && "address";
@@ -183,7 +193,7 @@ test("a page that is saved holds its data once, and what the reader made", async
   await press(element("savePage"));
   const text = await saved[0].text();
   const bare = text.replaceAll(/<script type=[^]*?<\/script>\n/g, "");
-  assert.equal(bare, "<!doctype html>\n<html><head></head><body><header></header><script>boot</script></body></html>\n");
+  assert.equal(bare, "<!doctype html>\n<html><head><title>both</title></head><body><header></header><script>boot</script></body></html>\n");
   const parts = [...text.matchAll(/<script type="application\/octet-stream" id="(\w+)">([^<]*)<\/script>/g)].map((one) => [one[1], one[2]]);
   assert.deepEqual(parts.map(([id]) => id), ["header", "made"]);
   assert.equal(parts[0][1], "AAAA");

@@ -45,6 +45,15 @@ test("a bar alone on its lane is cut at either border, and counts once where it 
   }
 });
 
+test("what every bar of a function has outside adds up, on one lane and on several of a kind", async () => {
+  const two = [cores[0], { ...cores[0] }];
+  const model = modelOf(two, [track("tasks", 0, [[0, 20, 0], [30, 35, 0], [40, 60, 0]]), track("tasks", 1, [[5, 15, 0]])]);
+  const { functions: [one], lanes, cells } = await measured(model, 10, 50);
+  assert.deepEqual([one.count, one.over, one.inside_ns, one.whole_ns], [4, 3, 30, 55]);
+  assert.deepEqual(lanes.map((row) => [row.lane, row.count, row.inside_ns]), [[0, 3, 25], [1, 1, 5]]);
+  assert.deepEqual(cells, [{ bars: "tasks", name: "QK", kind: "aic", part: "", count: 4, inside_ns: 30, whole_ns: 55 }]);
+});
+
 test("percentiles are values at place ceil(p/100 × n) of the sorted ones, however many", async () => {
   for (const lengths of [[5], [7, 7, 7], Array.from({ length: 100 }, (_, k) => 100 - k), Array.from({ length: 999 }, (_, k) => (k * 7919) % 1009), Array.from({ length: 999 }, (_, k) => 2 ** 30 + ((k * 7919) % 1009) * 4099), [2 ** 31 - 1, 2 ** 31, 2 ** 52, 63, 64, 127, 128], [2 ** 40 + 1, 2 ** 40, 0, 1, 2 ** 40 + 2]]) {
     let time = 0;

@@ -27,6 +27,8 @@ export async function openPage(traces, more = {}) {
   element("made").textContent = "";
   const data = (id, text) => Object.assign(new Element("script"), { localName: "script", type: "application/octet-stream", id, textContent: text });
   const boot = Object.assign(new Element("script"), { localName: "script", type: "module", textContent: "boot" });
+  document.head.append(Object.assign(new Element("title"), { own: "both" }));
+  document.documentElement.append(document.head, document.body);
   document.body.append(new Element("header"), data("header", "AAAA"), data("made", "old"), boot);
   await import("../../../viewer/main.js");
   const { scene, show, xOf } = globalThis.lanescope;

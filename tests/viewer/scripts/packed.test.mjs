@@ -84,5 +84,7 @@ test("a question is posted", async () => {
 
 test("names in a header turn nothing round, written out or escaped", () => {
   assert.deepEqual(parseHeader('{"a":"x\u202ey","b":["\\u2067",1],"c":"\\u202f"}'), { a: "x\ufffdy", b: ["\ufffd", 1], c: "\u202f" });
+  assert.deepEqual(parseHeader('{"a":"x\u202ey"}'), { a: "x\ufffdy" });
+  assert.deepEqual(parseHeader('{"a":"\\u202E"}'), { a: "\ufffd" });
   assert.deepEqual(parseHeader('{"a":"\u05d0"}'), { a: "\u05d0" });
 });

@@ -109,9 +109,11 @@ const short = (value) => (typeof value === "number" ? Number(value.toFixed(2)) :
 /** A drawing context: `calls` has every call that draws, with colour and width of line. A letter is 6 pixels wide. */
 export class Context {
   constructor() {
-    Object.assign(this, { calls: [], fillStyle: "", strokeStyle: "", globalAlpha: 1, lineWidth: 1, font: "", textAlign: "left", images: [] });
+    Object.assign(this, { calls: [], fillStyle: "", strokeStyle: "", lineWidth: 1, font: "", textAlign: "left", images: [] });
     for (const name of ["moveTo", "lineTo", "rect", "arc", "setTransform", "scale", "clearRect", "setLineDash", "drawImage"]) this[name] = (...args) => this.note(name, args);
     for (const name of ["beginPath", "clip", "save", "restore"]) this[name] = () => {};
+    let alpha = 1;
+    Object.defineProperty(this, "globalAlpha", { get: () => alpha, set: (value) => (alpha = value >= 0 && value <= 1 ? value : alpha) });
   }
   note(name, args, more = "") {
     this.calls.push([name, ...args.map((value) => (Array.isArray(value) ? value.join("/") : typeof value === "object" ? (value.tag ?? "object") : short(value))), ...(more ? [more] : [])].join(" "));
@@ -132,7 +134,7 @@ export class Context {
     this.note("stroke", path ? path.calls : [], `${this.paint(this.strokeStyle)} ${this.lineWidth}`);
   }
   fillText(text, x, y) {
-    this.note("text", [JSON.stringify(text), x, y], `${this.fillStyle} ${this.textAlign} ${this.font.split(" ").slice(0, 2).join(" ")}`);
+    this.note("text", [JSON.stringify(text), x, y], `${this.paint(this.fillStyle)} ${this.textAlign} ${this.font.split(" ").slice(0, 2).join(" ")}`);
   }
   measureText(text) {
     return { width: 6 * text.length };

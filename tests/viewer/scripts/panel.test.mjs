@@ -110,6 +110,14 @@ test("two traces are compared, ranks of a job are summed", () => {
   };
   assert.deepEqual([compared(1000, 1500), compared(1500, 1000), compared(100, 200), compared(100, 100)], [["1.00 µs", "1.50 µs", "+50.0 %"], ["1.50 µs", "1.00 µs", "−33.3 %"], ["100 ns", "200 ns", "+100 %"], ["100 ns", "100 ns", "+0.0 %"]]);
   assert.deepEqual([compared(null, 10)[2], compared(10, null)[2]], ["new", "gone"]);
+  const sorted = sceneOf([headerOf(), headerOf()], { functions: [["more", 10, 90], ["less", 80, 20], ["same", 50, 50]].map(([name, a, b]) => ({ name, total: a + b, of: [func(name, { total_ns: a }), func(name, { total_ns: b })] })) });
+  showFunctions(sorted.scene, () => {});
+  const [titles, lines] = sorted.page.element("functions").children[0].children;
+  const orders = titles.children[0].children.map((cell) => {
+    cell.children[0].fire("click");
+    return lines.children.map((row) => cells(row)[0]).join(" ");
+  });
+  assert.deepEqual(orders, ["less more same", "less same more", "more same less", "more same less"]);
   const of = [func("QK", { p50_ns: 30 }), func("QK", { count: 0, p50_ns: 1 }), undefined, func("QK", { p50_ns: 10 }), func("QK", { p50_ns: 20 })];
   const { page, scene } = sceneOf([headerOf(), headerOf()], { job: {}, functions: [{ name: "QK", total: 77, of }] });
   showFunctions(scene, () => {});
@@ -167,14 +175,14 @@ test("the legend has what the colours stand for", () => {
 
 test("by waits, the legend has the share of every reason", () => {
   const item = (paint, name, ...figures) => `li(span.swatch{background=${paint}}("") span.what("${name}")${figures.map((one) => ` span.figure("${one}")`).join("")})`;
-  const reasons = [[reason("running", 60), reason("data", 40), reason("queued", 0)], [reason("running", 10)]];
+  const reasons = [[reason("running", 60), reason("scheduler", 40), reason("queued", 0)], [reason("running", 10)]];
   const { page, scene } = sceneOf(reasons.map((one) => headerOf({ reasons: one })), { mode: "wait" });
   showLegend(scene);
-  assert.deepEqual(inside(page.element("legend")), [item("transparent", "", "A", "B"), item("transparent", "L running", "60.0 %", "100.0 %"), item("p80", "L data", "40.0 %", "–"), item("p99", "task hardly waited")]);
+  assert.deepEqual(inside(page.element("legend")), [item("transparent", "", "A", "B"), item("transparent", "L running", "60.0 %", "100.0 %"), item("p81", "L scheduler", "40.0 %", "–"), item("p99", "task hardly waited")]);
   assert.deepEqual([...page.element("legend").classes], ["figures"]);
   scene.model.job = {};
   showLegend(scene);
-  assert.deepEqual(inside(page.element("legend")), [item("transparent", "L running", "63.6 %"), item("p80", "L data", "36.4 %"), item("p99", "task hardly waited")]);
+  assert.deepEqual(inside(page.element("legend")), [item("transparent", "L running", "63.6 %"), item("p81", "L scheduler", "36.4 %"), item("p99", "task hardly waited")]);
   const idle = sceneOf([[reason("running", 0)], [reason("running", 10)]].map((one) => headerOf({ reasons: one })), { mode: "wait" });
   showLegend(idle.scene);
   assert.equal(inside(idle.page.element("legend"))[1], item("transparent", "L running", "0.0 %", "100.0 %"), "a trace without time has no share");

@@ -81,6 +81,19 @@ test("of many merged bars what they were busy counts", () => {
   assert.deepEqual(rounded(strip(4, track).cover), Array(4).fill(0.25));
 });
 
+test("a pixel that cuts merged bars has the part of their busy time that lies in it", () => {
+  const track = many(8, 5, () => 1);
+  track.busy = track.start.map((_, i) => (i < 20 ? 0.05 : 0.5));
+  assert.deepEqual(rounded(strip(6, track, { t0: 0.1, t1: 6.1 }).cover), [0.25, 0.25, 0.25, 0.325, 1, 1]);
+});
+
+test("a pixel between many bars stays empty", () => {
+  const track = many(8, 10, () => 0.5);
+  const kept = [...track.start.keys()].filter((i) => i < 30 || i >= 40);
+  const [start, end, paint] = [track.start, track.end, track.paint].map((values) => kept.map((i) => values[i]));
+  assert.deepEqual(rounded(strip(8, { ...track, start, end, paint, count: 70 }).cover), [0.5, 0.5, 0.5, 0, 0.5, 0.5, 0.5, 0.5]);
+});
+
 test("many marks fill the pixels that they touch", () => {
   assert.deepEqual(rounded(strip(4, many(4, 5, (x) => (x === 1 ? 0 : 0.1)), { least: 2 }).cover), [1, 1, 1, 1]);
 });

@@ -100,6 +100,11 @@ test("the first end after a time", () => {
   assert.equal(firstEndAfter([], 3), 0);
 });
 
+test("a bar that ends where the next one begins is over at that moment", () => {
+  const track = { count: 2, start: [0, 10], end: [10, 20] };
+  assert.deepEqual([0, 9.9, 10, 20].map((time) => barAt(track, time, 0)), [0, 0, 1, 1]);
+});
+
 test("the bar at a moment, or the nearest within reach", () => {
   const track = { count: 3, start: [10, 30, 50], end: [20, 40, 60] };
   const at = (time, tolerance = 0) => barAt(track, time, tolerance);
