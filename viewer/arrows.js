@@ -116,5 +116,4 @@ function drawBand(context, view, theme) {
   context.fillStyle = theme.accent;
   context.globalAlpha = 0.18;
   context.fillRect(Math.min(from, to), 0, Math.abs(to - from), view.height);
-  context.globalAlpha = 1;
 }

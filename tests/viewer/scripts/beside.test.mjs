@@ -73,8 +73,15 @@ test("a trace is moved so that two chosen tasks start together, and back", async
   assert.deepEqual([scene.model.start, scene.model.end, b.tiles[0].info.end_ns, chosen()], [0, 14400, 14400, [1, 0, 6500, "tasks"]]);
   assert.deepEqual([element("moved").hidden, element("moved").textContent], [false, "B run 1 moved by +6.400 µs · reset"]);
   assert.match(location.hash, /&o=0_6400/);
+  await press(buttonOf("selection", "Align others to this start"));
+  await click(10, rowY(a, 0));
+  assert.deepEqual([chosen(), buttonOf("selection", "Align here").textContent], [[0, 0, 0, "tasks"], "Align here: move A run 0 by +6.500 µs"]);
   await press(buttonOf("selection", "Align all starts"));
   assert.deepEqual([b.moved, starts(b, 0)[0], element("moved").hidden], [0, 100, true]);
+  assert.equal(buttonOf("selection", "Align here").textContent, "Align here: move A run 0 by +100 ns", "the chosen task was moved back with its trace");
+  await click(6600, rowY(a, 1));
+  await press(buttonOf("selection", "Align others to this start"));
+  await click(110, rowY(b, 0));
   await press(buttonOf("selection", "Align here"));
   assert.equal(b.moved, 6400);
   await press(element("moved"));
