@@ -74,6 +74,10 @@ def test_bars_over_the_border_count_with_their_time_inside() -> None:
     figures = asked(make_trace(tasks=tasks), 50, 350, [0])
     (one,) = figures["functions"]
     assert (one["count"], one["over"], one["inside_ns"], one["whole_ns"]) == (3, 1, 250, 300)
+    lane = {"trace": 0, "lane": 0, "bars": "tasks", "count": 3, "inside_ns": 250}
+    assert figures["lanes"] == [lane]
+    cell = {"bars": "tasks", "name": one["name"], "kind": "core", "part": ""}
+    assert figures["cells"] == [{**cell, "count": 3, "inside_ns": 250, "whole_ns": 300}]
     (one,) = asked(make_trace(tasks=tasks), 300, 301, [0])["functions"]
     assert (one["count"], one["inside_ns"], one["max_ns"]) == (1, 0, 0)
     assert asked(make_trace(tasks=tasks), 500, 600, [0])["functions"] == []
@@ -173,3 +177,12 @@ def test_of_a_wait_over_the_border_every_reason_has_its_part() -> None:
     assert sum(whole.values()) == 100
     assert half == {what: ns / 2 for what, ns in whole.items()}
     assert area_figures([book], [""], {"t0": 200, "t1": 300, "lanes": {"0": [0]}})["waits"] == {}
+
+
+def test_lengths_and_sums_beyond_31_bits_are_exact() -> None:
+    second = 10**9
+    spans = [(0, 5 * second), (5 * second, 12 * second + 7)]
+    tasks = [task(0, None, None, *span, None, task=k) for k, span in enumerate(spans)]
+    (one,) = asked(make_trace(tasks=tasks), second, 8 * second, [0])["functions"]
+    assert (one["inside_ns"], one["whole_ns"]) == (7 * second, 12 * second + 7)
+    assert (one["p50_ns"], one["max_ns"]) == (5 * second, 7 * second + 7)

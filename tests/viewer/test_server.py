@@ -290,3 +290,23 @@ def test_files_of_questions_go_with_the_server_and_with_their_trace() -> None:
         paths = later._written(["cores"])
         assert Path(paths["cores"]).exists()
     assert not Path(paths["cores"]).exists()
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize(
+    "wrong", ["Host: evil.example", "Origin: http://evil.example", "Cookie: x"]
+)
+def test_a_refused_request_has_one_answer_and_the_connection_ends(method: str, wrong: str) -> None:
+    with serving(small()) as server:
+        name = f"Host: 127.0.0.1:{server.server_address[1]}"
+        lines = [f"{method} / HTTP/1.1", *([] if wrong.startswith("Host") else [name]), wrong]
+        if not wrong.startswith("Cookie"):
+            lines.append(f"Cookie: {server.cookie}={server.token}")
+        wire = opened(server, "\r\n".join([*lines, "Content-Length: 0", "", ""]).encode())
+        told = b""
+        while part := wire.recv(4096):
+            told += part
+        wire.close()
+    assert told.startswith(b"HTTP/1.1 403 ")
+    assert told.count(b"HTTP/1.1 ") == 1
+    assert b"Connection: close\r\n" in told

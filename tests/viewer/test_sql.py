@@ -188,6 +188,8 @@ def test_a_table_of_more_rows_than_fit_is_not_asked_about(
         "--since and --until show a part that can be asked about."
     }
     assert tables.answer("SELECT count(*) AS n FROM cores")["rows"] == [[4]]
+    both = tables.answer("SELECT count(*) AS n FROM phases, tasks")["error"]
+    assert both.startswith("The table tasks has more than 31 rows; ")
 
 
 def test_bars_need_a_core_and_a_start_or_a_task(tables: SqlTables) -> None:

@@ -380,3 +380,21 @@ test("a series that begins later is empty before", () => {
   drawSeries({ view: { left: 10, width: 13, top: 0, t0: -2, t1: 1 }, theme: THEME }, context, { y: 0, height: 30, series: { name: "ready", time: [0], value: [2] } });
   assert.deepEqual(context.taken().filter((call) => call.includes("accent")), ["fillRect 12 5 1 20 accent@0.28", "fillRect 12 5 1 1.2 accent@0.9"]);
 });
+
+test("what scrolls is drawn below the pinned lanes, and these above it", () => {
+  const { scene } = denseScene();
+  const [row] = scene.layout.rows;
+  scene.layout = { pinned: 30, rows: [{ ...row, y: 0, pinned: true }, row, { ...row, y: 13 }] };
+  const context = new Context();
+  drawVector(scene, context);
+  const calls = context.taken();
+  assert.deepEqual(calls.filter((call) => call.startsWith("rect ")).slice(0, 2), ["rect 0 30 1100 300", "rect 0 0 1100 30"]);
+  assert.deepEqual(calls.filter((call) => call.endsWith(" lane")), ["fillRect 0 100 1100 17 lane", "fillRect 0 0 1100 17 lane"], "a row behind the pinned ones is not drawn");
+});
+
+test("blocked and lost times are two pixels wide at least, the critical path one", () => {
+  const scene = lanesScene([["tasks", 0, [0], [100]], ["critical", 0, [20], [20.1], [], [2]], ["stalls", 0, [40], [40.1], [], [2]], ["lost", 0, [70], [70.1], [], [2]]]);
+  drawLanes(scene);
+  const rows = pixels(scene);
+  assert.deepEqual([rows[5], rows[10], rows[18]], ["  ####rr#rr#", "  ##########", "  ##r#######"]);
+});

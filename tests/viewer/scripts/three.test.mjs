@@ -13,7 +13,7 @@ function traceOf(starts, names, functions) {
   };
   return { tables, lanes, functions };
 }
-const { page, element, scene, settled, key, press, chosen } = await openPage([
+const { page, element, scene, show, settled, key, press, range, chosen } = await openPage([
   traceOf([0, 1000], [0, 0], [func("QK", 2, 200, 100)]),
   traceOf([0, 500, 1000], [0, 1, 1], [func("QK", 1, 100, 100), func("PV", 2, 200, 100)]),
   traceOf([0, 2000], [1, 0], [func("QK", 1, 100, 100), func("PV", 1, 100, 100)]),
@@ -85,6 +85,12 @@ test("traces are moved by a link, each by its own length, and back", async () =>
   assert.deepEqual(model.traces.map((trace) => [trace.moved, trace.header.start_ns, trace.tiles[0].tracks[0].start[0]]), [[0, 0, 0], [300, 300, 300], [-200, -200, -200]]);
   assert.deepEqual([model.start, model.end, element("moved").textContent], [-200, 8300, "B run 1 moved by +300 ns, C run 2 moved by −200 ns · reset"]);
   assert.deepEqual(scene.layout.rows.filter((row) => row.type === "title").map((row) => row.name), ["A  ·  run 0  ·  a5  ·  8.000 µs", "B  ·  run 1  ·  a5  ·  8.000 µs  ·  moved by +300 ns", "C  ·  run 2  ·  a5  ·  8.000 µs  ·  moved by −200 ns"]);
+  show(-9999, 99_999);
+  assert.deepEqual(range(), [-370, 8470], "the margin is a fiftieth of what there is");
+  show(-9999, -9000);
+  assert.deepEqual(range(), [-370, 629]);
+  show(9000, 9999);
+  assert.deepEqual(range(), [7471, 8470]);
   await press(element("moved"));
   assert.deepEqual([model.traces.map(({ moved }) => moved), model.start, model.end, element("moved").hidden, location.hash.includes("o=")], [[0, 0, 0], 0, 8000, true, false]);
 });

@@ -22,6 +22,7 @@ test("bars that do not overlap are one track per lane", async () => {
   ]);
   assert.deepEqual(tracks.map((track) => [track.rowAt(0), track.paint.length, track.copies]), [[0, 3, []], [3, 1, []]]);
   assert.equal(tracks[0].rowAt(2), 2);
+  assert.deepEqual(tracks.map(({ rows, firstRow }) => [rows, firstRow]), [[null, 0], [null, 3]], "rows that follow each other are not copied");
 });
 
 test("bars that overlap lie at the first depth that is free", async () => {
