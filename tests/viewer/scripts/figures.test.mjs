@@ -94,3 +94,12 @@ test("bars that lie in others are on tracks of their own, with the names of thei
   const { functions } = await measured(modelOf(cores.slice(0, 1), tracks), 5, 52);
   assert.deepEqual(functions.map((one) => [one.name, one.count, one.over, one.inside_ns, one.whole_ns]), [["QK", 1, 1, 47, 100], ["PV", 2, 1, 22, 25]]);
 });
+
+test("waits of tasks that lie above others are those of their rows", async () => {
+  const columns = { start: [0, 10, 100, 110, 200, 210], length: [50, 20, 50, 20, 50, 20], name: Array(6).fill(0), wait_data: [0, 0, 10, 20, 40, 70] };
+  const values = new Map(Object.entries(columns).map(([name, column]) => [name, Float64Array.from(column)]));
+  const tracks = await makeTracks("tasks", { rows: 6, lanes: [[0, 6]], values, column: async (one) => values.get(one) ?? null });
+  assert.deepEqual(tracks.map(({ rows }) => [...rows]), [[0, 2, 4], [1, 3, 5]]);
+  const { waits } = await measured(modelOf(cores.slice(0, 1), tracks), 85, 150);
+  assert.deepEqual(waits, { data: 10 + 20 + 10 });
+});

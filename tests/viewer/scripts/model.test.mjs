@@ -117,6 +117,16 @@ test("by waits, a task has the paint of what it waited for most, and its wait is
   assert.deepEqual(bars(tile).map(([kind]) => kind), ["tasks"]);
 });
 
+test("where one reason is kept, its waits alone are drawn, and tasks have its paint", async () => {
+  const { model } = opened({ mode: "wait", tables: { tasks: { ...TASKS, wait_data: [5, 30, 1], wait_scheduler: [6, 2, null] } } });
+  model.kept = { columns: ["wait_scheduler"], reason: 1, keeps: (_, track) => (i) => track.start[i] < 80 };
+  await loadWindow(model, 0, 100, () => {});
+  assert.deepEqual(bars(model.traces[0].tiles[0]), [
+    ["tasks", 0, [10, 40, 80], [20, 60, 110], [81, 81, 69]],
+    ["gaps", 0, [4, 38, 80], [10, 40, 80], [81, 81, 69]],
+  ]);
+});
+
 test("5 % of a task is hardly a wait", async () => {
   const { model } = opened({ mode: "wait", tables: { tasks: { lanes: [[0, 2]], start: [100, 400], length: [100, 100], name: [0, 0], wait_data: [5, 6] } } });
   await loadWindow(model, 0, 100, () => {});

@@ -160,6 +160,7 @@ const reason = (what, ns) => ({ what, label: `L ${what}`, ns });
 
 test("the legend has what the colours stand for", () => {
   const plain = sceneOf([headerOf()]);
+  plain.scene.model.traces[0].tiles = [{ tracks: null }, { tracks: [{ kind: "tasks" }] }];
   showLegend(plain.scene);
   assert.deepEqual([plain.page.element("legendBox").hidden, inside(plain.page.element("legend"))], [true, []]);
   const { page, scene } = sceneOf([headerOf({ counts: { stalls: 1, lost: 2 } })]);

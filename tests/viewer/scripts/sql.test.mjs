@@ -102,3 +102,17 @@ test("an answer that is about bars lights them alone, and no more when it is pre
   await later(5);
   assert.deepEqual([scene.sqlLit, scene.model.match], [false, null], "another question ends it");
 });
+
+test("what is not known comes last, wherever it stood, and first where the order is turned", async () => {
+  answer = { columns: ["n"], rows: [[null], ["b"], [null], [10], [9], ["a"]], more: false, bars: [] };
+  await parts()[2].children[1].fire("click");
+  await later(5);
+  const table = () => page.element("sqlAnswer").children[1].children[0];
+  const cells = () => table().children[1].children.map((row) => row.children[0].own).join(" ");
+  const orders = [cells()];
+  for (let k = 0; k < 2; k++) {
+    await table().children[0].children[0].children[0].children[0].fire("click");
+    orders.push(cells());
+  }
+  assert.deepEqual(orders, ["– b – 10 9 a", "9 10 a b – –", "– – b a 10 9"]);
+});

@@ -75,6 +75,13 @@ test("of many bars those inside the limits count", () => {
   assert.deepEqual(rounded(strip(8, trackOf([[1, 7]]), { from: 2, to: 5.5 }).cover), [0, 0, 1, 1, 1, 0.5, 0, 0]);
 });
 
+test("limits are moments, whatever a pixel is worth and where the view begins", () => {
+  const view = { t0: 10, t1: 14, scale: 2 };
+  assert.deepEqual(rounded(strip(8, trackOf([[10, 14]]), { ...view, from: 11, to: 13 }).cover), [0, 0, 1, 1, 1, 1, 0, 0]);
+  const track = many(16, 5, () => 0.5);
+  assert.deepEqual(rounded(strip(8, track, { ...view, from: 11, to: 13.25 }).cover), [0, 0, ...strip(8, track, view).cover.slice(2, 6), 0.3, 0].map((share) => Number(share.toFixed(3))));
+});
+
 test("of many merged bars what they were busy counts", () => {
   const track = many(4, 5, () => 1);
   track.busy = track.start.map(() => 0.05);
