@@ -83,3 +83,13 @@ def test_ids_are_two_halves_and_no_column_where_none_is_known() -> None:
         "task_low": [2, MISSING],
     }
     assert halves("task", np.array([MISSING])) == {}
+
+
+def test_blocks_are_told_where_a_task_has_another_than_the_first() -> None:
+    def blocks(number: int) -> dict[str, list[int]]:
+        trace = make_trace(tasks=[ran(0, 0, 5, block=number, blocks=2)])
+        more = bars_of(trace)["tasks"].more
+        return {name: more[name].tolist() for name in ("block", "blocks") if name in more}
+
+    assert blocks(0) == {}
+    assert blocks(1) == {"block": [1], "blocks": [2]}

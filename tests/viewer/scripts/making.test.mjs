@@ -199,6 +199,19 @@ test("clicks and drags measure within eight pixels of an edge, or at the moment 
 const fields = () => below(element("ownNotes")).filter((one) => one.tag === "input");
 const labelled = (id, label) => below(element(id)).find((one) => one.attributes["aria-label"]?.startsWith(label));
 
+test("a new note or flag is typed into at once", async () => {
+  document.querySelectorAll = (selector) => (selector === "#ownNotes input" ? fields() : []);
+  const before = scene.made.notes.length;
+  for (const name of ["n", "g"]) {
+    await key(name);
+    assert.deepEqual([document.activeElement === fields().at(-1), fields()[fields().length - 1].placeholder], [true, { n: "note", g: "flag" }[name]]);
+  }
+  for (const _ of [1, 2]) await key("u");
+  assert.equal(scene.made.notes.length, before);
+  document.querySelectorAll = () => [];
+  document.activeElement = element("lanes");
+});
+
 test("notes are written, kept, changed, shown and removed", async () => {
   await key("n");
   assert.deepEqual([fields().length, fields()[1].placeholder, fields()[1].attributes["aria-label"]], [2, "note", "Text of the note at 1 µs"]);
@@ -317,6 +330,9 @@ test("the heat map tells the share of a cell, and a row leads to its core", asyn
   assert.equal(state(), "AIC0 at 252 ns: 100.0 % busy");
   await place.fire("pointermove", { clientX: 112 + 75.2 + 10, clientY: 20 + 5 });
   assert.equal(state(), "AIC0 at 752 ns: 0.0 % busy");
+  await place.fire("pointermove", { clientX: 912 + 10, clientY: 20 + 5 });
+  assert.equal(state(), "AIC0 at 8 µs: 0.0 % busy", "behind the last pixel");
+  await place.fire("pointermove", { clientX: 112 + 75.2 + 10, clientY: 20 + 5 });
   await place.fire("pointermove", { clientX: 50, clientY: 20 + 5 });
   await place.fire("pointermove", { clientX: 300, clientY: 20 + 90 });
   assert.equal(state(), "AIC0 at 752 ns: 0.0 % busy", "neither names nor the ground below tell anything");

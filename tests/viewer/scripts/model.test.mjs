@@ -127,6 +127,12 @@ test("where one reason is kept, its waits alone are drawn, and tasks have its pa
   ]);
 });
 
+test("a wait of a nanosecond has its paint where the task is as short", async () => {
+  const { model } = opened({ mode: "wait", tables: { tasks: { lanes: [[0, 1]], start: [100], length: [10], name: [0], wait_data: [0], wait_scheduler: [1] } } });
+  await loadWindow(model, 0, 100, () => {});
+  assert.deepEqual(bars(model.traces[0].tiles[0])[0][4], [81]);
+});
+
 test("5 % of a task is hardly a wait", async () => {
   const { model } = opened({ mode: "wait", tables: { tasks: { lanes: [[0, 2]], start: [100, 400], length: [100, 100], name: [0, 0], wait_data: [5, 6] } } });
   await loadWindow(model, 0, 100, () => {});

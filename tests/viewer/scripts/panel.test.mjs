@@ -234,3 +234,17 @@ test("the head of a job names its ranks, and whose a note is", () => {
   const headers = [headerOf({ notes: ["both", "mine"] }), headerOf({ notes: ["both"] })];
   assert.deepEqual(head(headers, { job, start: 500, end: 7500 }), ["train", "2 of 3 ranks  ·  7.000 µs", null, ['p.hint("of the job")', 'p.hint("both")', 'p.hint("Rank 10: mine")']]);
 });
+
+test("of tasks of one length the earliest are told, on whichever lane, as the server does", async () => {
+  const lanes = [0, 1].map((k) => ({ name: `c${k}`, kind: "core" }));
+  const { page, scene } = sceneOf([headerOf({ lanes })], { functions: [{ name: "QK", total: 1, of: [func("QK", { histogram: { first: 9, counts: [7] } })] }] });
+  const track = (lane, start, lengths) => ({ kind: "tasks", lane, count: start.length, start, end: start.map((ns, k) => ns + lengths[k]), rowAt: (i) => i, table: { values: new Map([["name", start.map(() => 0)]]) } });
+  scene.model.traces[0].tiles = [{ tracks: [track(0, [100, 200, 300, 400], [5, 5, 5, 5]), track(1, [0, 200, 500], [5, 5, 5])] }];
+  scene.chosen = "QK";
+  const gone = [];
+  showShape(scene, ({ lane, start }) => gone.push([lane, start]));
+  await new Promise(setImmediate);
+  for (const button of page.element("outliers").children) await button.fire("click");
+  const earliest = [[1, 0], [0, 100], [0, 200]];
+  assert.deepEqual(gone, [...earliest, ...earliest]);
+});
