@@ -103,7 +103,7 @@ export function drawSeries({ view, theme }, context, row) {
   let most = 0;
   for (const one of value) most = Math.max(most, one);
   const width = view.width - view.left;
-  const peaks = new Float32Array(Math.ceil(width)).fill(-1);
+  const peaks = new Float32Array(Math.ceil(width));
   let at = Math.max(0, firstEndAfter(time, view.t0) - 1);
   let last = time[at] <= view.t0 ? value[at] : 0;
   for (let x = 0; x < peaks.length; x++) {

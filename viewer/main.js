@@ -196,7 +196,7 @@ function listen() {
   });
   new ResizeObserver(relayout).observe(scroller);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTheme(null));
-  let typing = 0;
+  let typing = null;
   byId("search").addEventListener("input", (event) => {
     clearTimeout(typing);
     typing = setTimeout(() => search(event.target.value), 120);

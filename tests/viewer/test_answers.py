@@ -190,3 +190,18 @@ def test_a_crowded_function_is_told_by_its_name(functions: list[Row], name: str)
     told = answers_of(trace, lanes_of(trace)).told["suspects"]
     assert [one["action"] for one in told] == [("function", name)]
     assert told[0]["line"].startswith("Runs take longer the more cores are busy")
+
+
+def test_the_panel_of_the_path_has_the_reports_table() -> None:
+    section = build_report(small()).sections(["critical"])[0]
+    path = answers_of(small(), lanes_of(small())).told["path"]
+    facts = [f"{label}: {text}" for label, text in section.facts]
+    assert (path["title"], path["why"]) == (section.title, "")
+    assert path["lines"] == [*facts, *section.lines]
+    assert len(path["rows"]) == len(section.columns[0].cells)
+    assert all(row["action"] is None for row in path["rows"])
+    whole = sum(sums(small()).values())
+    critical = build_report(small()).to_dict()["critical"]
+    running = critical["segments"]["run"]
+    assert path["length_ns"] == whole
+    assert path["waiting"] == f"{100 * (whole - running) / whole:.1f}% waiting"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -316,3 +317,6 @@ def test_a_part_of_the_path_without_a_known_cause_has_none() -> None:
         "function": [0, 1, MISSING],
         "row": [0, 1, MISSING],
     }
+    alone = make_trace(tasks=tasks[:1], cores=[{"core": 4}])
+    host = path_table(alone, lanes_of(alone), replace(path, row=np.full(3, -1)), place=7)
+    assert (host.more["on"] == MISSING).all()

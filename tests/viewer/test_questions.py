@@ -198,6 +198,19 @@ def test_of_a_long_path_the_first_400_tasks_are_listed() -> None:
     assert (answer["count"], rows) == (402, list(range(400)))
 
 
+def test_a_run_without_a_lane_is_no_part_of_an_answer() -> None:
+    """Task 1 ran again without one, later than all others."""
+    tasks = [run(0, 0, 5, 0), run(0, 10, 15, 1), run(0, 30, 35, 2), run(0, 90, 99, 1)]
+    edges = [{"pred": 0, "succ": 1}, {"pred": 1, "succ": 2}]
+    trace = make_trace(tasks=tasks, edges=edges, cores=[{"core": 0}])
+    start, rows = trace.tasks["start_ns"], np.arange(4)
+    lane = np.array([0, 0, 0, -1])
+    bars = PageBars(lane, start, start + 5, 0 * rows, rows, lambda _: {})
+    assert [one["row"] for one in path(trace, bars, (0, 2))["bars"]] == [0, 1, 2]
+    assert [one["row"] for one in neighbours(trace, bars, 0)["after"]["bars"]] == [1]
+    assert [one["row"] for one in outliers(trace, bars, 0)["longest"]] == [0, 1, 2]
+
+
 def test_edges_in_a_circle_end() -> None:
     tasks = [run(0, 10 * k, 10 * k + 5, k) for k in range(3)]
     edges = [{"pred": 0, "succ": 1}, {"pred": 1, "succ": 2}, {"pred": 2, "succ": 1}]

@@ -261,3 +261,9 @@ def test_tables_are_written_when_they_are_asked_about_and_again_after_they_went(
     assert Path(files[3]["cores"]).exists()
     made.close()
     made.close()
+
+
+def test_a_question_has_one_thread_and_half_of_its_memory_for_duckdb() -> None:
+    assert sql_job.MEMORY_BYTES == 1 << 30
+    asked = "SELECT current_setting('threads') AS threads, current_setting('memory_limit') AS most"
+    assert sql_job.answer(asked, {})["rows"] == [[1, "488.2 MiB"]]

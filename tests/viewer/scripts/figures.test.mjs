@@ -54,6 +54,13 @@ test("what every bar of a function has outside adds up, on one lane and on sever
   assert.deepEqual(cells, [{ bars: "tasks", name: "QK", kind: "aic", part: "", count: 4, inside_ns: 30, whole_ns: 55 }]);
 });
 
+test("bars whose table has no names are called after their kind", async () => {
+  const bare = ["tasks", "phases", "stalls", "lost"].map((kind) => track(kind, 0, [[0, 10, 0], [20, 40, 0]]));
+  for (const { table } of bare) table.values.delete("name");
+  const { functions } = await measured(modelOf(cores.slice(0, 1), bare), 5, 30);
+  assert.deepEqual(functions.map((one) => [one.bars, one.name, one.count, one.over, one.inside_ns]), [["tasks", "task", 2, 2, 15], ["phases", "phase", 2, 2, 15], ["stalls", "blocked: recording", 2, 2, 15], ["lost", "records of this time were lost", 2, 2, 15]]);
+});
+
 test("percentiles are values at place ceil(p/100 × n) of the sorted ones, however many", async () => {
   for (const lengths of [[5], [7, 7, 7], Array.from({ length: 100 }, (_, k) => 100 - k), Array.from({ length: 999 }, (_, k) => (k * 7919) % 1009), Array.from({ length: 999 }, (_, k) => 2 ** 30 + ((k * 7919) % 1009) * 4099), [2 ** 31 - 1, 2 ** 31, 2 ** 52, 63, 64, 127, 128], [2 ** 40 + 1, 2 ** 40, 0, 1, 2 ** 40 + 2]]) {
     let time = 0;

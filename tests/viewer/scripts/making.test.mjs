@@ -172,6 +172,27 @@ test("measuring by keys goes from edge to edge and from lane to lane", async () 
   assert.deepEqual([scene.measure, state(), element("measureButton").attributes["aria-pressed"], [...element("lanes").classes]], [null, "", "false", []]);
 });
 
+test("the lane of the cursor is scrolled to where it cannot be seen whole", async () => {
+  const scroll = element("scroll");
+  scroll.clientHeight = 60;
+  scene.onLanes();
+  const row = (lane) => scene.layout.rows.find((one) => one.type === "lane" && one.lane === lane);
+  await key("e");
+  const goes = async (name, scrollTop) => {
+    scroll.scrollTop = scrollTop;
+    await key(name);
+    return scroll.scrollTop;
+  };
+  const { y, height } = row(2);
+  assert.deepEqual([scene.measure.at.row.lane, await goes("ArrowDown", y), scene.measure.at.row.lane], [1, y, 2]);
+  const up = row(1);
+  assert.deepEqual([await goes("ArrowUp", up.y + 1), await goes("ArrowDown", y + height - 60), await goes("ArrowUp", up.y)], [up.y - 30, y + height - 60, up.y]);
+  assert.equal(await goes("ArrowDown", y + height - 61), y - 30);
+  await key("Escape");
+  Object.assign(scroll, { scrollTop: 0, clientHeight: 400 });
+  scene.onLanes();
+});
+
 test("a cursor that leaves what is seen takes the view along", async () => {
   show(900, 1100);
   await key("e");
@@ -234,6 +255,7 @@ test("notes are written, kept, changed, shown and removed", async () => {
   assert.equal(scene.made.notes[3].start, 1000, "where the selection begins");
   await press(labelled("ownNotes", "Show the flag at 4.321"));
   assert.deepEqual(range(), [160, 8160]);
+  assert.deepEqual(["mark at 1.6", "flag at 4.321", "note at 1 µs"].map((one) => labelled("ownNotes", `Show the ${one}`).textContent), ["1.100 µs", "4.321 µs", "1 µs"]);
   await press(labelled("ownNotes", "Show the mark at 1.6"));
   assert.deepEqual(range(), [500, 3800]);
   await key("Escape");
@@ -297,12 +319,33 @@ test("keys go along the critical path, and the longest part first", async () => 
 test("a part of the path that is too narrow to see is zoomed to, one out of sight is moved to", async () => {
   for (const name of ["{", "]"]) await key(name);
   assert.deepEqual([state(), range()], ["Critical path, 5 of 5: PV, 40 ns", [7440, 7600]]);
+  await key("]");
+  assert.deepEqual([state(), chosen()[2]], ["Critical path, 5 of 5: PV, 40 ns", 7500], "there is no part behind the last one");
   show(3000, 4200);
   await key("[");
   assert.deepEqual(range(), [-160, 8160], "a part that is longer than what is seen");
   show(3000, 4200);
   await key("[");
   assert.deepEqual([state(), range()], ["Critical path, 3 of 5: PV, 600 ns", [700, 1900]]);
+  await key("0");
+  await key("Escape");
+});
+
+test("the lane of the path is scrolled to where a part of it cannot be seen whole", async () => {
+  const scroll = element("scroll");
+  scroll.clientHeight = 50;
+  scene.onLanes();
+  const { y, height } = scene.layout.rows.find((row) => row.lane === 3);
+  const steps = async (scrollTop) => {
+    scroll.scrollTop = scrollTop;
+    await key("{");
+    return scroll.scrollTop;
+  };
+  assert.equal(y, 21);
+  const lowest = y + height - 50;
+  assert.deepEqual([await steps(y), await steps(y + 1), await steps(lowest), await steps(lowest - 1)], [y, 0, lowest, 0]);
+  Object.assign(scroll, { scrollTop: 0, clientHeight: 400 });
+  scene.onLanes();
   await key("0");
   await key("Escape");
 });
@@ -348,7 +391,11 @@ test("the heat map tells the share of a cell, and a row leads to its core", asyn
   assert.equal(state(), "AIC0 to AIC1 at 0 ns: 100.0 % busy", "cores of a row are named from the first to the last");
   scene.heatMap.rows = rows;
   scene.options.closed.add("0:aic cores");
+  element("scroll").clientHeight = 60;
   await place.fire("keydown", { key: "Enter" });
+  assert.equal(element("scroll").scrollTop, scene.layout.rows.find((row) => row.lane === 2).y - 30, "in the middle");
+  Object.assign(element("scroll"), { clientHeight: 400, scrollTop: 0 });
+  scene.onLanes();
   await settled();
   assert.deepEqual([scene.heatOn, place.hidden, state(), [...scene.options.closed]], [false, true, "AIC1", []]);
   await press(element("heatButton"));

@@ -94,6 +94,13 @@ test("a pixel that cuts merged bars has the part of their busy time that lies in
   assert.deepEqual(rounded(strip(6, track, { t0: 0.1, t1: 6.1 }).cover), [0.25, 0.25, 0.25, 0.325, 1, 1]);
 });
 
+test("among many bars a long one fills every pixel that it reaches, in its own colour", () => {
+  const short = (from) => Array.from({ length: 20 }, (_, k) => [from + k / 25, from + k / 25 + 0.02, 0]);
+  const made = strip(8, trackOf([...short(0), [0.9, 3.5, 1], ...short(4), ...short(5)], { dim: 69 }));
+  assert.deepEqual(rounded(made.cover), [0.5, 1, 1, 0.5, 0.4, 0.4, 0, 0]);
+  assert.deepEqual([1, 2, 3].map((x) => Math.round(made.red[x] / made.cover[x])), [10, 10, 10]);
+});
+
 test("a pixel between many bars stays empty", () => {
   const track = many(8, 10, () => 0.5);
   const kept = [...track.start.keys()].filter((i) => i < 30 || i >= 40);

@@ -5,16 +5,17 @@ import { below, func, openPage, tableTexts } from "./opened.mjs";
 
 const lanes = [{ name: "AIC0", kind: "core", core: 0, group: "aic cores" }];
 /** Tasks of 100 ns at these starts, named by code. */
-function traceOf(starts, names, functions) {
+function traceOf(starts, names, functions, more = {}) {
   const tables = {
     tasks: { lanes: [[0, starts.length]], start: starts, length: starts.map(() => 100), name: names, row: starts.map((_, k) => k), node: starts.map((_, k) => k) },
     nodes: { high: starts.map(() => 0), low: starts.map((_, k) => k) },
     edges: { pred: [0], step: [1] },
+    ...more,
   };
-  return { tables, lanes, functions };
+  return { tables, lanes: more.marks ? [...lanes, { name: "cube", kind: "pipe", core: 0, group: "aic cores" }] : lanes, functions };
 }
-const { page, element, scene, show, settled, key, press, range, chosen } = await openPage([
-  traceOf([0, 1000], [0, 0], [func("QK", 2, 200, 100)]),
+const { page, element, scene, show, settled, key, point, click, press, range, chosen } = await openPage([
+  traceOf([0, 1000], [0, 0], [func("QK", 2, 200, 100)], { marks: { lanes: [[1, 5]], start: [10, 10, 400, 400, 600], length: [50, 20, 0, 0, 0], name: [0, 0, 0, 0, 0] } }),
   traceOf([0, 500, 1000], [0, 1, 1], [func("QK", 1, 100, 100), func("PV", 2, 200, 100)]),
   traceOf([0, 2000], [1, 0], [func("QK", 1, 100, 100), func("PV", 1, 100, 100)]),
 ]);
@@ -93,4 +94,57 @@ test("traces are moved by a link, each by its own length, and back", async () =>
   assert.deepEqual(range(), [7471, 8470]);
   await press(element("moved"));
   assert.deepEqual([model.traces.map(({ moved }) => moved), model.start, model.end, element("moved").hidden, location.hash.includes("o=")], [[0, 0, 0], 0, 8000, true, false]);
+});
+
+test("going to a mark shows the pipes, and of two that begin together that of the same length", async () => {
+  scene.options.pipes = false;
+  scene.onLanes();
+  await type("=poll dur<20 dur>1");
+  assert.equal(element("matches").textContent, "1 found");
+  assert.equal(await enter(), "0 1 10");
+  assert.deepEqual([scene.selection.end - scene.selection.start, scene.selection.depth, scene.options.pipes], [20, 1, true]);
+  await type("=poll dur>21");
+  await enter();
+  assert.deepEqual([scene.selection.end - scene.selection.start, scene.selection.depth], [50, 0]);
+  await key("Escape");
+});
+
+test("a step along a lane passes marks of the same moment, and ends at the last one", async () => {
+  const steps = [];
+  for (const name of ["ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft", "ArrowLeft", "ArrowLeft"]) {
+    await key(name, { shiftKey: true });
+    steps.push(chosen()[2]);
+  }
+  assert.deepEqual(steps, [400, 600, 600, 400, 10, 10]);
+  await key("Escape");
+});
+
+test("arrow keys move over the list of what was found", async () => {
+  await type("=QK");
+  const [, list] = element("found").children;
+  const buttons = list.children;
+  const press = (target, name, more = {}) => list.fire("keydown", { key: name, target, currentTarget: list, ...more });
+  document.activeElement = buttons[0];
+  assert.deepEqual([await press(buttons[0], "ArrowDown"), document.activeElement === buttons[1]], ["prevented and stopped", true]);
+  assert.deepEqual([await press(buttons[1], "ArrowUp"), document.activeElement === buttons[0]], ["prevented and stopped", true]);
+  assert.deepEqual([await press(buttons[0], "ArrowUp"), document.activeElement === buttons[0]], ["prevented and stopped", true]);
+  assert.deepEqual([await press(buttons[0], "ArrowDown", { shiftKey: true }), await press(buttons[0], "x")], ["left", "left"]);
+  document.activeElement = element("lanes");
+  await key("Escape");
+});
+
+test("what is under the pointer is that of the lanes as they are scrolled", async () => {
+  const row = scene.layout.rows.find((one) => one.type === "lane" && one.trace.number === 2);
+  element("scroll").scrollTop = row.y - 30;
+  globalThis.lanescope.drawNow();
+  const at = (y) => globalThis.lanescope.pick(globalThis.lanescope.xOf(scene.view, 50), y)?.trace.number ?? null;
+  assert.deepEqual([at(30), at(31), at(30 + row.base - 1), at(30 + row.base)], [null, 2, 2, null]);
+  await point(["pointermove", 50, 35]);
+  assert.match(element("tip").textContent, /^PVtraceC run 2duration100 ns/);
+  await click(50, 35);
+  assert.deepEqual(chosen(), [2, 0, 0, "tasks"]);
+  element("scroll").scrollTop = 0;
+  await element("scroll").fire("scroll");
+  assert.deepEqual([scene.hover, element("tip").hidden], [null, true], "what it lay on has moved away");
+  await key("Escape");
 });
