@@ -173,6 +173,14 @@ test("what lies inside a bar that matches is as bright: pipes, blocked and lost 
   assert.deepEqual(bars(model.traces[0].tiles[0]).filter(([kind]) => kind === "stalls").map(([, , , , paint]) => paint), [[69, 68, 69]]);
 });
 
+test("a pipe is as bright as its core, in whichever order the table has them", async () => {
+  const lanes = [{ group: "aic", kind: "core" }, { group: "aic", kind: "pipe" }];
+  const { model } = opened({ more: { lanes }, tables: { marks: { lanes: [[1, 1], [0, 1]], start: [20, 0], length: [10, 100], name: [0, 1] } } });
+  model.match = [(track) => () => track.lane === 0];
+  await loadWindow(model, 0, 100, () => {});
+  assert.deepEqual(bars(model.traces[0].tiles[0]).map(([, lane, , , paint]) => [lane, paint]), [[1, [32]], [0, [33]]]);
+});
+
 test("without waits in the trace there are no gaps", async () => {
   const { model } = opened({ mode: "wait", tables: { tasks: TASKS } });
   await loadWindow(model, 0, 100, () => {});

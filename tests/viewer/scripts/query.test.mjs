@@ -128,6 +128,7 @@ test("what makes no sense is said", () => {
 test("counters are found by name, where nothing but names is asked for", () => {
   const names = (text) => seriesFound(traceOf(), parseQuery(text)).map(({ name }) => name);
   assert.deepEqual([names("ready"), names("/q|x/"), names("soft dur>5"), names("dur>5"), names("soft core:0")], [["ready soft"], ["queue"], [], [], []]);
+  for (const more of ["rank:3", "run:5", "wait:data", "task:5", "dur<5", "lane:aic"]) assert.deepEqual(names(`soft ${more}`), [], more);
 });
 
 const listed = ({ bars }) => bars.map(({ kind, lane, start }) => `${kind[0]}${lane}@${start}`).join(" ");

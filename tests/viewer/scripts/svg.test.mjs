@@ -69,6 +69,11 @@ test("two fingers zoom about what lies between them; one does not", async () => 
   assert.equal(scene.pinching, true);
   await touch("pointermove", 2, 700);
   assert.deepEqual(shown, [[150, 650]]);
+  await touch("pointerdown", 3, 100);
+  await touch("pointermove", 3, 50);
+  await touch("pointerup", 3, 50);
+  await touch("pointermove", 2, 600);
+  assert.deepEqual(shown, [[150, 650]], "a third finger ends it");
   await touch("pointerup", 2, 700);
   assert.equal(scene.pinching, true);
   await touch("pointerup", 1, 300);
