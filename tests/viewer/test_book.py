@@ -320,3 +320,17 @@ def test_a_part_of_the_path_without_a_known_cause_has_none() -> None:
     alone = make_trace(tasks=tasks[:1], cores=[{"core": 4}])
     host = path_table(alone, lanes_of(alone), replace(path, row=np.full(3, -1)), place=7)
     assert (host.more["on"] == MISSING).all()
+
+
+def test_a_bar_that_starts_where_a_tile_ends_is_in_the_next_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(book_module, "TILE_ROWS", 2)
+    monkeypatch.setattr(book_module, "_WHOLE_ROWS", 3)
+    times = ((0, 1), (1, 2), (4, 5), (6, 8))
+    tasks = [task(0, None, None, *pair, None, task=k) for k, pair in enumerate(times)]
+    book = Book(make_trace(tasks=tasks, cores=[{"core": 0}]))
+    tiles = book.tiled_header()["tiles"]
+    assert [(tile["start_ns"], tile["end_ns"]) for tile in tiles] == [(0, 4), (4, 9)]
+    rows = [columns(book.tables(tile["name"])["tasks"])["row"].tolist() for tile in tiles]
+    assert rows == [[0, 1], [2, 3]]

@@ -44,12 +44,14 @@ def test_a_version_has_numbers_of_its_own_and_stays_for_a_while(server: LiveServ
     assert [trace["name"] for trace in server.header["traces"]] == ["a", "b"]
     for _ in range(2):
         server.show([small("c")], LiveState())
-    tables = server.answer(f"/data/{old + 1}/all", None)
-    assert isinstance(tables, dict)
-    assert tables["tables"]["tasks"]["rows"] == 32
+    for number in (old, old + 1):
+        tables = server.answer(f"/data/{number}/all", None)
+        assert isinstance(tables, dict)
+        assert tables["tables"]["tasks"]["rows"] == 32
     server.show([small("c")], LiveState())
-    with pytest.raises(KeyError):
-        server.answer(f"/data/{old + 1}/all", None)
+    for number in (old, old + 1):
+        with pytest.raises(KeyError):
+            server.answer(f"/data/{number}/all", None)
     assert server.answer("/live/p/header", None) == server.header
 
 

@@ -147,3 +147,12 @@ def test_the_first_three_queues_are_shown() -> None:
         (f"ready {name}", [0, 9], [depth, 0], 1.0, 0)
         for name, depth in (("a", 1), ("b", 2), ("c", 3))
     ]
+
+
+def test_samples_of_phases_that_never_end_are_a_nanosecond_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "_MOST_SORTED", 0)
+    open_ = {"lane": "scheduler", "controller": 0, "kind": "complete"}
+    rows = [{**open_, "start_ns": ns, "queue0_start": depth} for ns, depth in ((5, 3), (7, 4))]
+    assert shown(queue(rows)) == [("ready aic", [5, 7], [3, 4], 1.0, 1)]

@@ -22,9 +22,9 @@ test("bars are rectangles, narrow ones fill their pixel", () => {
 
 test("a bar of a pixel or more is a rectangle of its own, as full as it was busy", () => {
   const context = new Context();
-  const track = { start: [10, 20, 30, 40], end: [11, 21.5, 30.5, 40], paint: [0, 1, 0, 1], busy: [0.5, 3, 0.25, 0], copies: [] };
+  const track = { start: [10, 20, 30, 40, 50], end: [11, 21.5, 30.5, 40, 50.5], paint: [0, 1, 0, 1, 1], busy: [0.5, 3, 0.25, 0, 2], copies: [] };
   addRects(context, track, { t0: 0, t1: 100, left: 0, width: 100, top: 0, bottom: 2, least: 0, theme });
-  assert.deepEqual(context.taken(), ["fillRect 10 0 1 2 #111@0.5", "fillRect 20 0 1.5 2 #222", "fillRect 30 0 1 2 #111@0.25"]);
+  assert.deepEqual(context.taken(), ["fillRect 10 0 1 2 #111@0.5", "fillRect 20 0 1.5 2 #222", "fillRect 30 0 1 2 #111@0.25", "fillRect 50 0 1 2 #222@0.5"]);
 });
 
 test("of several narrow bars the pixel has the colour of the longest, and is never more than full", () => {
