@@ -131,6 +131,8 @@ test("the pointer shows what is below it", async () => {
   assert.deepEqual([tip(), element("cursor").textContent], [null, "7.99 µs"]);
   await hover(4100, 140);
   assert.equal(element("tip").textContent, "readyvalue3since4 µs");
+  await hover(0, 140);
+  assert.deepEqual([element("tip").textContent, element("cursor").textContent], ["readyvalue1since0 ns", "0 ns"], "from the first pixel on");
   await hover(3999, 140);
   assert.equal(element("tip").textContent, "readyvalue1since0 ns");
   await hover(7200, 70, { clientY: 590 });

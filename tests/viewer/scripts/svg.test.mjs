@@ -52,6 +52,7 @@ test("names are text in a document, whatever they hold", () => {
   assert.match(text, /^<\?xml version="1.0" encoding="UTF-8"\?>\n<svg xmlns="http:\/\/www.w3.org\/2000\/svg" width="110" height="94"/);
   assert.ok(text.includes("&lt;script&gt;&quot;&amp;\ufffd\ufffd</title>"));
   assert.ok(!text.includes("<script"));
+  assert.doesNotMatch(text, /<rect[^>]* (?:width|height)="0"/, "what has no size is left out");
   assert.ok(text.includes('<clipPath id="clip1"><path d="M0 0h110v40h-110z"/></clipPath>'), "lanes are cut at their borders");
   assert.equal(text.match(/<g /g).length, text.match(/<\/g>/g).length);
 });
