@@ -376,6 +376,14 @@ test("the heat map tells the share of a cell, and a row leads to its core", asyn
   await place.fire("pointermove", { clientX: 912 + 10, clientY: 20 + 5 });
   assert.equal(state(), "AIC0 at 8 µs: 0.0 % busy", "behind the last pixel");
   await place.fire("pointermove", { clientX: 112 + 75.2 + 10, clientY: 20 + 5 });
+  globalThis.devicePixelRatio = 2;
+  scene.onLanes();
+  await settled();
+  await place.fire("pointermove", { clientX: 112 + 75.2 + 10, clientY: 20 + 5 });
+  assert.deepEqual([state(), scene.heatMap.ratio, scene.heatMap.shares[0].length], ["AIC0 at 752 ns: 0.0 % busy", 2, 1600], "two pixels of the screen in each");
+  globalThis.devicePixelRatio = 1;
+  scene.onLanes();
+  await settled();
   await place.fire("pointermove", { clientX: 50, clientY: 20 + 5 });
   await place.fire("pointermove", { clientX: 300, clientY: 20 + 90 });
   assert.equal(state(), "AIC0 at 752 ns: 0.0 % busy", "neither names nor the ground below tell anything");

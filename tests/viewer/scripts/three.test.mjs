@@ -148,3 +148,13 @@ test("what is under the pointer is that of the lanes as they are scrolled", asyn
   assert.deepEqual([scene.hover, element("tip").hidden], [null, true], "what it lay on has moved away");
   await key("Escape");
 });
+
+test("a pattern that takes too long is said beside the search", async () => {
+  const clock = performance.now;
+  let now = 0;
+  performance.now = () => (now += 2000);
+  await type("/Q/");
+  performance.now = clock;
+  assert.deepEqual([element("matches").textContent, element("foundBox").hidden, scene.model.match], ["the pattern takes too long", true, null]);
+  await key("Escape");
+});
