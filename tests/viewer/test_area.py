@@ -149,7 +149,10 @@ def test_bars_without_a_word_are_called_after_their_kind() -> None:
     trace = make_trace(
         tasks=[task(0, None, None, 0, 10, None), task(0, None, None, 20, 25, None, func=3)],
         functions=[{"func": 3, "name": "QK"}],
-        phases=[{"lane": "scheduler", "controller": 0, "start_ns": 0, "end_ns": 4}],
+        phases=[
+            {"lane": "scheduler", "controller": 0, "start_ns": 0, "end_ns": 4},
+            phase("scheduler", 6, 12),
+        ],
         marks=[{"core": 0, "pipe": "cube", "start_ns": 0, "end_ns": 3}],
         stalls=[{"lane": "core", "core": 0, "start_ns": 30, "end_ns": 32}],
     )
@@ -158,6 +161,7 @@ def test_bars_without_a_word_are_called_after_their_kind() -> None:
         ("tasks", "QK", 5),
         ("tasks", "(unknown)", 10),
         ("phases", "phase", 4),
+        ("phases", "scheduler", 6),
         ("marks", "mark", 3),
         ("stalls", "blocked: recording", 2),
     ]

@@ -99,8 +99,8 @@ def test_pages_are_known_until_they_leave_or_are_silent(
 
 def test_many_names_of_pages_take_little_memory(server: LiveServer) -> None:
     for number in range(1030):
-        server.answer(f"/live/{number:0100}", None)
-    assert len(server._pages.seen) == 1
+        server.answer(f"/live/{'x' * 64}{number}", None)
+    assert list(server._pages.seen) == ["x" * 64]
     for number in range(1030):
         server.answer(f"/live/{number}", None)
     assert len(server._pages.seen) == 1024

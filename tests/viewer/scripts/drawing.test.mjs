@@ -398,3 +398,13 @@ test("blocked and lost times are two pixels wide at least, the critical path one
   const rows = pixels(scene);
   assert.deepEqual([rows[5], rows[10], rows[18]], ["  ####rr#rr#", "  ##########", "  ##r#######"]);
 });
+
+test("a lane that is lower than nine pixels has no line below it", () => {
+  const last = (height) => {
+    const scene = lanesScene([]);
+    Object.assign(scene.layout.rows[1], { height, base: height - 1, depth: 1 });
+    drawLanes(scene);
+    return pixels(scene)[4 + height - 1][0];
+  };
+  assert.deepEqual([last(9), last(8)], ["_", " "]);
+});

@@ -82,6 +82,9 @@ test("a table of an area is copied as it is sorted", async () => {
   const button = below(element("area")).find((one) => one.textContent === "Copy CSV");
   await press(button);
   assert.deepEqual([copied, state()], ["lane,count,total ns,busy,bars\nAIC1,4,5500,0.6875,task\nAIC0,8,4600,0.575,task\nsched,2,200,0.025,phase\nAIC0,1,100,0.0125,blocked\n", "4 rows copied"]);
+  await pick("Figures of the area by", "kind");
+  await press(button);
+  assert.equal(copied, "kind,count,total ns,share,mean ns,bars\naic,12,10100,1,841.6666666666666,task\ncontroller,2,200,1,100,phase\naic,1,100,1,100,blocked\n");
   navigator.clipboard.writeText = async () => Promise.reject(new Error("no"));
   await press(button);
   assert.equal(state(), "The browser does not allow this page to copy.");
@@ -241,6 +244,8 @@ test("notes are written, kept, changed, shown and removed", async () => {
   fields()[1].value = "typed and given up";
   assert.equal(await fields()[1].fire("keydown", { key: "Escape" }), "left");
   assert.deepEqual([fields()[1].value, document.activeElement], ["slow", element("lanes")]);
+  document.activeElement = fields()[1];
+  assert.deepEqual([await fields()[1].fire("keydown", { key: "a" }), document.activeElement === fields()[1]], ["left", true]);
   fields()[1].value = "kept";
   await fields()[1].fire("keydown", { key: "Enter" });
   assert.equal(fields()[1].value, "kept");
