@@ -73,7 +73,6 @@ function arrow(frame, context, source, target, colour) {
   context.lineTo(x1 - 7, y1 - 3.5);
   context.lineTo(x1 - 7, y1 + 3.5);
   context.fill();
-  context.globalAlpha = 1;
 }
 
 /** Arrows from the last rank that came to a collective to those that were there before. */
@@ -117,5 +116,4 @@ function drawBand(context, view, theme) {
   context.fillStyle = theme.accent;
   context.globalAlpha = 0.18;
   context.fillRect(Math.min(from, to), 0, Math.abs(to - from), view.height);
-  context.globalAlpha = 1;
 }

@@ -30,7 +30,7 @@ export function drawChipHeat() {
   place.style.width = `${view.width}px`;
   const ratio = fitCanvas(place, view.width, view.height);
   const rows = heatRows(model, view.height);
-  const high = Math.min(MOST_ROW, view.height / Math.max(rows.length, 1));
+  const high = Math.min(MOST_ROW, view.height / rows.length);
   const context = place.getContext("2d", { alpha: false });
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.fillStyle = theme.back;

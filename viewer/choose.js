@@ -190,8 +190,7 @@ export function step(across, down) {
   const { selection, layout, view } = scene;
   if (!selection) return selectMiddle();
   if (across) {
-    const outside = across > 0 ? selection.end + 0.5 : selection.start - 0.5;
-    const found = beside(selection, outside, across);
+    const found = beside(selection, across);
     if (!found) return;
     if (found.start < view.t0 || found.end > view.t1) glide(found.start - (view.t1 - view.t0) / 2, found.start + (view.t1 - view.t0) / 2);
     return select(found);
@@ -204,7 +203,7 @@ export function step(across, down) {
   }
 }
 
-function beside(selection, time, direction) {
+function beside(selection, direction) {
   const { trace, lane, depth, kind } = selection;
   for (const track of tracksOf(trace, lane, scene.view.t0, scene.view.t1)) {
     if (track.kind !== kind || track.depth !== depth) continue;

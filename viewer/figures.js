@@ -44,7 +44,7 @@ async function partsOf(model, { t0, t1, lanes }, numbers) {
 }
 
 function hasRuns(model) {
-  return model.traces.length === 1 && model.traces[0].header.runs?.length > 1 && !model.traces[0].header.lanes.some((lane) => rankOf(lane));
+  return model.traces.length === 1 && model.traces[0].header.runs?.length && !model.traces[0].header.lanes.some((lane) => rankOf(lane));
 }
 
 function rankOf(lane) {

@@ -160,7 +160,7 @@ async function outliersOf({ trace, name }) {
   if (trace.overview) return askServer(trace.number, "outliers", { name: code });
   const [longest, shortest] = [[], []];
   const keep = (list, bar, sign) => {
-    if (list.length === OUTLIERS && sign * (list.at(-1).length - bar.length) <= 0) return;
+    if (list.length === OUTLIERS && sign * (list.at(-1).length - bar.length) < 0) return;
     list.push(bar);
     list.sort((a, b) => sign * (a.length - b.length) || a.start - b.start || a.lane - b.lane);
     list.length = Math.min(list.length, OUTLIERS);

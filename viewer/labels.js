@@ -28,7 +28,6 @@ export function drawLabels(frame, context) {
   let free = -Infinity;
   for (const row of rows) {
     const top = row.y - view.top;
-    if (row.type !== "lane") free = row.y + row.height;
     if (row.type === "group") drawGroup(frame, context, row);
     else if (row.type === "title") {
       context.fillStyle = theme.text;
@@ -36,8 +35,10 @@ export function drawLabels(frame, context) {
       context.fillText(row.name, 10, top + row.height / 2 + 1);
     } else {
       const height = row.type === "series" ? row.height : Math.max(row.base, Math.min(12, row.height));
-      if (row.type === "lane" && row.y < free) continue;
-      free = row.y + Math.max(12, row.base);
+      if (row.type === "lane") {
+        if (row.y < free) continue;
+        free = row.y + Math.max(12, row.base);
+      }
       const size = Math.min(11.5, Math.max(10, height - 1.5));
       context.font = textFont(size);
       context.fillStyle = theme.soft;
@@ -102,7 +103,7 @@ export function drawSeries({ view, theme }, context, row) {
   let most = 0;
   for (const one of value) most = Math.max(most, one);
   const width = view.width - view.left;
-  const peaks = new Float32Array(Math.ceil(width)).fill(-1);
+  const peaks = new Float32Array(Math.ceil(width));
   let at = Math.max(0, firstEndAfter(time, view.t0) - 1);
   let last = time[at] <= view.t0 ? value[at] : 0;
   for (let x = 0; x < peaks.length; x++) {

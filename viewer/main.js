@@ -196,7 +196,7 @@ function listen() {
   });
   new ResizeObserver(relayout).observe(scroller);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTheme(null));
-  let typing = 0;
+  let typing = null;
   byId("search").addEventListener("input", (event) => {
     clearTimeout(typing);
     typing = setTimeout(() => search(event.target.value), 120);
@@ -281,7 +281,7 @@ async function begin() {
   serveFrom(header.live?.first ?? 0);
   scene.model = makeModel(header);
   scene.options = { laneHeight: 16, closed: new Set(), pipes: true, controllers: !scene.model.job };
-  scene.view = { t0: scene.model.start, t1: scene.model.end, left: 0, top: 0, width: 0, height: 0, ratio: 1, band: null };
+  scene.view = { t0: scene.model.start, t1: scene.model.end, band: null };
   if (isNarrow()) {
     byId("side").hidden = true;
     byId("panel").setAttribute("aria-pressed", "false");

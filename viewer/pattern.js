@@ -35,7 +35,7 @@ function readSequence(reader) {
 
 function readRepeated(reader, atom) {
   const rest = reader.chars.slice(reader.at, reader.at + 16).join("");
-  const [written, least, comma, most] = /^\{(\d{1,4})(,?)(\d{0,4})\}/.exec(rest) ?? [rest[0]];
+  const [written, least, comma, most] = /^\{(\d{1,6})(?:(,)(\d{0,6}))?\}/.exec(rest) ?? [rest[0]];
   const simple = { "*": [0, Infinity], "+": [1, Infinity], "?": [0, 1] }[written];
   if (!simple && least === undefined) return atom;
   const counts = simple ?? [Number(least), most ? Number(most) : comma ? Infinity : Number(least)];

@@ -84,7 +84,7 @@ function showSqlAnswer(as) {
   };
   choice("Table", as === "table", () => showSqlAnswer("table"));
   if (figure > 0) choice("Bar chart", as === "chart", () => showSqlAnswer("chart"));
-  if (bars.length) choice(`Highlight ${countText(bars.length)}`, scene.sqlLit, async () => {
+  if (bars.length) choice(`Highlight ${countText(bars.length)}`, Boolean(scene.sqlLit), async () => {
     await sqlLight(scene.sqlLit ? null : sqlAnswer);
     showSqlAnswer(as);
   });

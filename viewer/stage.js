@@ -15,8 +15,8 @@ export const canvas = byId("lanes");
 export const scroller = byId("scroll");
 export const scene = { canvas, hover: null, selection: null, area: null, neighbours: null, meeting: null, meanwhile: null, chosen: null, search: "", verdict: null, made: { pins: [], notes: [] }, past: [], zooms: makeZooms(), measure: null, flow: { hops: 1, from: null, path: null } };
 let waiting = false;
-let gliding = 0;
-let linkTimer = 0;
+let gliding = null;
+let linkTimer = null;
 let loading = 0;
 
 export function redraw() {

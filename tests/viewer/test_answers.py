@@ -175,3 +175,33 @@ def test_bars_of_streams_tile_the_path_whatever_the_file_says(
     if path is not None and time is not None and len(path):
         assert (path.start_ns[1:] == path.end_ns[:-1]).all()
         assert (path.start_ns[0], path.end_ns[-1]) == (time.start_ns, time.end_ns)
+
+
+@pytest.mark.parametrize(
+    ("functions", "name"), [([{"func": 0, "name": "load"}], "load"), ([{"func": 0}], "func_0")]
+)
+def test_a_crowded_function_is_told_by_its_name(functions: list[Row], name: str) -> None:
+    """Its runs take 50 ns alone and 100 ns while seven others run."""
+    alone = [task(0, None, None, 1000 * k, 1000 * k + 50, None, func=0) for k in range(8)]
+    together = [task(core, None, None, 9000, 9100, None, func=0) for core in range(8)]
+    trace = make_trace(
+        tasks=[*alone, *together], cores=[{"core": core} for core in range(8)], functions=functions
+    )
+    told = answers_of(trace, lanes_of(trace)).told["suspects"]
+    assert [one["action"] for one in told] == [("function", name)]
+    assert told[0]["line"].startswith("Runs take longer the more cores are busy")
+
+
+def test_the_panel_of_the_path_has_the_reports_table() -> None:
+    section = build_report(small()).sections(["critical"])[0]
+    path = answers_of(small(), lanes_of(small())).told["path"]
+    facts = [f"{label}: {text}" for label, text in section.facts]
+    assert (path["title"], path["why"]) == (section.title, "")
+    assert path["lines"] == [*facts, *section.lines]
+    assert len(path["rows"]) == len(section.columns[0].cells)
+    assert all(row["action"] is None for row in path["rows"])
+    whole = sum(sums(small()).values())
+    critical = build_report(small()).to_dict()["critical"]
+    running = critical["segments"]["run"]
+    assert path["length_ns"] == whole
+    assert path["waiting"] == f"{100 * (whole - running) / whole:.1f}% waiting"

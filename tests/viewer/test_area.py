@@ -74,6 +74,10 @@ def test_bars_over_the_border_count_with_their_time_inside() -> None:
     figures = asked(make_trace(tasks=tasks), 50, 350, [0])
     (one,) = figures["functions"]
     assert (one["count"], one["over"], one["inside_ns"], one["whole_ns"]) == (3, 1, 250, 300)
+    lane = {"trace": 0, "lane": 0, "bars": "tasks", "count": 3, "inside_ns": 250}
+    assert figures["lanes"] == [lane]
+    cell = {"bars": "tasks", "name": one["name"], "kind": "core", "part": ""}
+    assert figures["cells"] == [{**cell, "count": 3, "inside_ns": 250, "whole_ns": 300}]
     (one,) = asked(make_trace(tasks=tasks), 300, 301, [0])["functions"]
     assert (one["count"], one["inside_ns"], one["max_ns"]) == (1, 0, 0)
     assert asked(make_trace(tasks=tasks), 500, 600, [0])["functions"] == []
@@ -127,3 +131,62 @@ def test_areas_of_several_traces_are_one() -> None:
     gemm = next(one for one in figures["functions"] if one["name"] == "GEMM & co")
     assert (gemm["count"], gemm["whole_ns"], gemm["max_ns"]) == (9, 3 * 400 + 3 * 1010, 510)
     assert {one["part"] for one in figures["cells"]} == {"trace A", "trace B"}
+
+
+def test_runs_of_ranks_and_of_several_traces_are_not_told_apart() -> None:
+    tasks = [task(k, None, None, 0, 10, None, task=k, run=k) for k in (0, 1)]
+    runs = [{"run": 0}, {"run": 1}]
+    ranks = [{"core": k, "rank": k} for k in (0, 1)]
+    of_ranks = asked(make_trace(tasks=tasks, runs=runs, cores=ranks), 0, 100, [0, 1])
+    assert [one["part"] for one in of_ranks["cells"]] == ["Rank 0", "Rank 1"]
+    books = [Book(make_trace(tasks=tasks, runs=runs)) for _ in range(2)]
+    question = {"t0": 0, "t1": 100, "lanes": {"0": [0], "1": [1]}}
+    figures = area_figures(books, ["trace A", "trace B"], question)
+    assert [one["part"] for one in figures["cells"]] == ["trace A", "trace B"]
+
+
+def test_bars_without_a_word_are_called_after_their_kind() -> None:
+    trace = make_trace(
+        tasks=[task(0, None, None, 0, 10, None), task(0, None, None, 20, 25, None, func=3)],
+        functions=[{"func": 3, "name": "QK"}],
+        phases=[
+            {"lane": "scheduler", "controller": 0, "start_ns": 0, "end_ns": 4},
+            phase("scheduler", 6, 12),
+        ],
+        marks=[{"core": 0, "pipe": "cube", "start_ns": 0, "end_ns": 3}],
+        stalls=[{"lane": "core", "core": 0, "start_ns": 30, "end_ns": 32}],
+    )
+    figures = asked(trace, 0, 100, [0, 1, 2])
+    assert [(one["bars"], one["name"], one["whole_ns"]) for one in figures["functions"]] == [
+        ("tasks", "QK", 5),
+        ("tasks", "(unknown)", 10),
+        ("phases", "phase", 4),
+        ("phases", "scheduler", 6),
+        ("marks", "mark", 3),
+        ("stalls", "blocked: recording", 2),
+    ]
+
+
+def test_of_a_wait_over_the_border_every_reason_has_its_part() -> None:
+    """Core 0 waits 60 ns for data and 40 ns more before its second task: half of it inside."""
+    trace = make_trace(
+        tasks=[
+            task(0, None, None, 0, 100, None, task=1),
+            task(0, 160, None, 200, 300, None, task=2),
+        ],
+    )
+    book = Book(trace)
+    whole = area_figures([book], [""], {"t0": 0, "t1": 300, "lanes": {"0": [0]}})["waits"]
+    half = area_figures([book], [""], {"t0": 150, "t1": 300, "lanes": {"0": [0]}})["waits"]
+    assert sum(whole.values()) == 100
+    assert half == {what: ns / 2 for what, ns in whole.items()}
+    assert area_figures([book], [""], {"t0": 200, "t1": 300, "lanes": {"0": [0]}})["waits"] == {}
+
+
+def test_lengths_and_sums_beyond_31_bits_are_exact() -> None:
+    second = 10**9
+    spans = [(0, 5 * second), (5 * second, 12 * second + 7)]
+    tasks = [task(0, None, None, *span, None, task=k) for k, span in enumerate(spans)]
+    (one,) = asked(make_trace(tasks=tasks), second, 8 * second, [0])["functions"]
+    assert (one["inside_ns"], one["whole_ns"]) == (7 * second, 12 * second + 7)
+    assert (one["p50_ns"], one["max_ns"]) == (5 * second, 7 * second + 7)

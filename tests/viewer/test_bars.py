@@ -83,3 +83,25 @@ def test_ids_are_two_halves_and_no_column_where_none_is_known() -> None:
         "task_low": [2, MISSING],
     }
     assert halves("task", np.array([MISSING])) == {}
+
+
+def test_blocks_are_told_where_a_task_has_another_than_the_first() -> None:
+    def blocks(number: int) -> dict[str, list[int]]:
+        trace = make_trace(tasks=[ran(0, 0, 5, block=number, blocks=2)])
+        more = bars_of(trace)["tasks"].more
+        return {name: more[name].tolist() for name in ("block", "blocks") if name in more}
+
+    assert blocks(0) == {}
+    assert blocks(1) == {"block": [1], "blocks": [2]}
+
+
+def test_bars_of_one_lane_are_put_in_order_of_start_and_the_longer_first() -> None:
+    spans = [(20, 30), (2, 4), (2, 9), (40, 41), (2, 4)]
+    trace = make_trace(tasks=[ran(0, *span) for span in spans])
+    assert drawn(bars_of(trace)["tasks"]) == [
+        (0, 2, 9, 2),
+        (0, 2, 4, 1),
+        (0, 2, 4, 4),
+        (0, 20, 30, 0),
+        (0, 40, 41, 3),
+    ]

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.analyze.hand import make_trace, task
+from tests.analyze.hand import make_trace, phase, task
 from tests.viewer.traces import large, small
 
 from lanescope.analyze.cores.verdict import verdict
 from lanescope.analyze.cores.waiting import REASONS, core_activity
-from lanescope.analyze.graph.path_bars import path_bars
+from lanescope.analyze.graph.path_bars import PathBars, PathWord, path_bars
 from lanescope.trace import MISSING, Trace
 from lanescope.viewer import book as book_module
 from lanescope.viewer.answers import page_basis
 from lanescope.viewer.bars import PageBars
-from lanescope.viewer.book import OVERVIEW, WHOLE, Book
+from lanescope.viewer.book import OVERVIEW, WHOLE, Book, books_of
 from lanescope.viewer.columns import unpack
+from lanescope.viewer.lanes import lanes_of
+from lanescope.viewer.path import path_table
 from lanescope.viewer.tables import PackedTable, bar_table, merged
 
 
@@ -91,7 +94,33 @@ def test_a_large_trace_is_shown_without_its_graph(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(book_module, "_EXPLAINED_TASKS", 8)
     header = Book(small()).whole_header()
     assert header["reasons"] == ()
-    assert header["notes"][-1].startswith("More than ")
+    assert header["notes"][-1] == (
+        "More than 4,000,000 tasks: wait reasons and the critical path are not shown; "
+        "--since and --until show a part with them."
+    )
+    monkeypatch.setattr(book_module, "_EXPLAINED_TASKS", 32)
+    explained = Book(small()).whole_header()
+    assert (explained["notes"], len(explained["verdict"])) == ([], 1)
+
+
+def test_every_column_of_a_tile_is_a_block_of_its_name() -> None:
+    book = Book(four())
+    assert list(book.blocks(WHOLE)) == [
+        (f"all/{name}/{column.name}", column.data)
+        for name, table in book.tables(WHOLE).items()
+        for column in table.columns
+    ]
+    names = [name for name, _ in book.blocks(WHOLE)]
+    assert names[:3] == ["all/tasks/start", "all/tasks/length", "all/tasks/name"]
+
+
+def test_bars_of_a_kind_lie_lane_by_lane() -> None:
+    """Lanes stay in the order of the table."""
+    tasks = [task(core, None, None, 10 * k, 10 * k + 5, None) for core in (0, 2) for k in (0, 1)]
+    tasks.append(task(1, None, None, 0, 5, None))
+    book = Book(make_trace(tasks=tasks))
+    assert book.slices("tasks") == {0: (0, 2), 2: (2, 4), 1: (4, 5)}
+    assert book.slices("marks") == {}
 
 
 def test_waits_are_those_of_the_verdict() -> None:
@@ -207,6 +236,19 @@ def test_a_bar_longer_than_a_bin_stays_alone() -> None:
     assert found.more["busy"].tolist() == [4, 21, 2]
 
 
+def test_a_bar_as_long_as_a_bin_is_merged_with_what_lies_in_it() -> None:
+    phases = [phase("complete", 0, 10), phase("poll", 4, 7), phase("poll", 20, 31)]
+    found = merged(Book(make_trace(phases=phases)).bars["phases"], 0, 10)
+    assert list(zip(found.start_ns.tolist(), found.end_ns.tolist(), strict=True)) == [
+        (0, 10),
+        (20, 31),
+    ]
+    assert {name: values.tolist() for name, values in found.more.items()} == {
+        "busy": [10, 11],
+        "merged": [2, 1],
+    }
+
+
 @pytest.mark.parametrize("names", [(0, 1), (2, 3), (7, 6), (0, 7)])
 def test_a_merged_bar_has_a_name_of_any_number(names: tuple[int, int]) -> None:
     """The second bar is longer by 1 ns."""
@@ -233,3 +275,62 @@ def test_counters_that_are_not_shown_are_counted() -> None:
     header = Book(make_trace(counters=samples)).whole_header()
     assert len(header["levels"]) == 64
     assert header["notes"] == ["64 of 70 counters are shown; --core shows others."]
+
+
+def test_edges_and_tasks_that_are_told_twice_are_there_once() -> None:
+    tasks = [task(0, None, None, 10 * k, 10 * k + 5, None, task=k + 1) for k in range(3)]
+    pairs = [(1, 2), (2, 3), (1, 2), (2, 3), (1, 3), (2, 3)]
+    edges = [{"pred": pred, "succ": succ} for pred, succ in pairs]
+    tables = Book(make_trace(tasks=tasks, edges=edges)).tables(WHOLE)
+    found = {name: values.tolist() for name, values in columns(tables["edges"]).items()}
+    assert found == {"pred": [0, 0, 1], "step": [1, 2, 1]}
+    assert columns(tables["nodes"])["low"].tolist() == [1, 2, 3]
+
+
+def test_traces_without_a_known_place_keep_their_name() -> None:
+    traces = [small("run"), small("run"), small("run")]
+    books = books_of(traces, ["/a/run.lanes", "/b/run.lanes"])
+    assert [book.header["label"] for book in books] == ["a/run", "b/run", "run"]
+    assert [book.header["label"] for book in books_of(traces[:1])] == ["run"]
+
+
+def test_a_part_of_the_path_without_a_known_cause_has_none() -> None:
+    """Its row is not known, either, where no task runs or is waited for."""
+    path = PathBars(
+        start_ns=np.array([0, 10, 30]),
+        end_ns=np.array([10, 30, 40]),
+        row=np.array([0, 1, -1]),
+        what=np.array([0, 1, 1]),
+        cause=np.array([-1, 0, -1]),
+        words=(PathWord("running", "running", None), PathWord("data", "for data", "data")),
+        causes=("a",),
+    )
+    tasks = [task(4, None, None, 0, 10, None, func=8), task(5, None, None, 30, 40, None, func=9)]
+    trace = make_trace(tasks=tasks, functions=[{"func": 8}, {"func": 9}])
+    bars = path_table(trace, lanes_of(trace), path, place=7)
+    assert (bars.lane.tolist(), bars.name.tolist()) == ([7, 7, 7], [0, 4, 4])
+    assert {name: values.tolist() for name, values in bars.more.items()} == {
+        "what": [0, 1, 1],
+        "cause": [MISSING, 0, MISSING],
+        "on": [0, 1, MISSING],
+        "from": [0, 30, MISSING],
+        "function": [0, 1, MISSING],
+        "row": [0, 1, MISSING],
+    }
+    alone = make_trace(tasks=tasks[:1], cores=[{"core": 4}])
+    host = path_table(alone, lanes_of(alone), replace(path, row=np.full(3, -1)), place=7)
+    assert (host.more["on"] == MISSING).all()
+
+
+def test_a_bar_that_starts_where_a_tile_ends_is_in_the_next_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(book_module, "TILE_ROWS", 2)
+    monkeypatch.setattr(book_module, "_WHOLE_ROWS", 3)
+    times = ((0, 1), (1, 2), (4, 5), (6, 8))
+    tasks = [task(0, None, None, *pair, None, task=k) for k, pair in enumerate(times)]
+    book = Book(make_trace(tasks=tasks, cores=[{"core": 0}]))
+    tiles = book.tiled_header()["tiles"]
+    assert [(tile["start_ns"], tile["end_ns"]) for tile in tiles] == [(0, 4), (4, 9)]
+    rows = [columns(book.tables(tile["name"])["tasks"])["row"].tolist() for tile in tiles]
+    assert rows == [[0, 1], [2, 3]]

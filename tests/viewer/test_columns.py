@@ -92,3 +92,37 @@ def test_the_page_reads_the_same(tmp_path: Path) -> None:
     done = subprocess.run([node, script, json.dumps(jobs)], capture_output=True, check=True)
     wanted = [[None if v == MISSING else v for v in unpack(c).tolist()] for c in packed]
     assert json.loads(done.stdout) == wanted
+
+
+@pytest.mark.parametrize(
+    ("values", "width"),
+    [
+        ([1, 0], 1),
+        ([1, 127], 1),
+        ([1, 128], 2),
+        ([1, -128], 1),
+        ([1, -129], 2),
+        ([1, 127, MISSING], 1),
+        ([1, -128, MISSING], 2),
+        ([1, (1 << 15) - 1], 2),
+        ([1, 1 << 15], 3),
+        ([0, 0], 1),
+    ],
+)
+def test_a_column_has_as_many_bytes_as_its_largest_number_needs(
+    values: list[int], width: int
+) -> None:
+    column = only(np.array(values))
+    assert column.width == width
+    assert unpack(column).tolist() == values
+
+
+def test_a_unit_holds_for_every_value_of_a_long_column() -> None:
+    values = np.full(4096, 10)
+    assert only(values).unit == 10
+    values[1] = 15
+    assert only(values).unit == 5
+    values[2049] = 16
+    column = only(values)
+    assert (column.unit, unpack(column).tolist()) == (1, values.tolist())
+    assert only(np.zeros(3, np.int64)).unit == 1

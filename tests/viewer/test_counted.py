@@ -40,3 +40,17 @@ def test_a_name_whose_samples_belong_to_no_row_has_no_column() -> None:
         {"name": "no number", "value": float("nan"), "core": 0, "task": 7},
     ]
     assert columns(samples, tasks) == {"counter cycles": [9]}
+
+
+def test_of_several_rows_and_of_several_samples_the_last_one_counts() -> None:
+    tasks = [task(0, None, None, 0, 5, None, task=7, token=3) for _ in range(2)]
+    tasks.insert(1, task(0, None, None, 0, 5, None, task=6, token=2))
+    samples = [
+        {"name": "cycles", "value": 1.0, "core": 0, "task": 7, "token": 3},
+        {"name": "cycles", "value": 2.6, "core": 0, "task": 7, "token": 3},
+        {"value": 5.0, "core": 0, "task": 6},
+    ]
+    assert columns(samples, tasks) == {
+        "counter cycles": [MISSING, MISSING, 3],
+        "counter counter": [MISSING, 5, MISSING],
+    }

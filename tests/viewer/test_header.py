@@ -101,3 +101,23 @@ def test_the_span_is_of_everything_and_never_empty(
 ) -> None:
     found = header(make_trace(tasks=tasks, cores=[{"core": 0}]))
     assert (found["start_ns"], found["end_ns"]) == span
+
+
+def test_series_and_lost_dispatches_reach_beyond_the_bars() -> None:
+    trace = make_trace(
+        tasks=[task(0, None, None, 50, 60, None)],
+        counters=[{"name": "w", "value": float(k), "time_ns": 40 + 30 * k} for k in range(2)],
+        cores=[{"core": 0}],
+    )
+    found = header(trace)
+    assert (found["start_ns"], found["end_ns"]) == (40, 70)
+
+
+def test_functions_of_streams_say_what_they_do() -> None:
+    trace = make_trace(
+        tasks=[task(0, None, None, 0, 1, None, func=0)],
+        cores=[{"core": 0, "kind": "sm", "lane": "stream"}],
+        functions=[{"func": 0, "name": "memcpy", "work": "copy"}, {"func": 1, "name": "k"}],
+    )
+    told = [(one["name"], one.get("work")) for one in header(trace)["functions"]]
+    assert told == [("memcpy", "copy"), ("k", None), ("(unknown)", None)]

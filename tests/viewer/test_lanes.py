@@ -100,3 +100,20 @@ def test_host_threads_and_launches_stand_above_the_cores_in_a_group() -> None:
     more = book.bars["phases"].more
     assert more["launch"].tolist()[-3:] == [1, 2, 3]
     assert book.bars["tasks"].more["launch"].tolist() == [1, 1, 2, 3, 1, MISSING]
+
+
+def test_three_changes_of_kind_keep_the_groups() -> None:
+    three = make_trace(cores=cores("aic", "aiv", "aic", "aiv"))
+    assert facts(three, "group") == [(f"{kind} cores",) for kind in ("aic", "aiv", "aic", "aiv")]
+
+
+def test_a_stream_without_a_device_is_grouped_with_all() -> None:
+    streams = [{"core": k, "lane": "stream"} for k in range(3)]
+    for row, device in zip(streams[:2], (0, 1), strict=True):
+        row["device"] = device
+    assert facts(make_trace(cores=streams), "group") == [
+        ("Device 0 streams",),
+        ("Device 1 streams",),
+        ("Streams",),
+    ]
+    assert facts(make_trace(cores=streams[1:2]), "group") == [("Streams",)]

@@ -44,12 +44,14 @@ def test_a_version_has_numbers_of_its_own_and_stays_for_a_while(server: LiveServ
     assert [trace["name"] for trace in server.header["traces"]] == ["a", "b"]
     for _ in range(2):
         server.show([small("c")], LiveState())
-    tables = server.answer(f"/data/{old + 1}/all", None)
-    assert isinstance(tables, dict)
-    assert tables["tables"]["tasks"]["rows"] == 32
+    for number in (old, old + 1):
+        tables = server.answer(f"/data/{number}/all", None)
+        assert isinstance(tables, dict)
+        assert tables["tables"]["tasks"]["rows"] == 32
     server.show([small("c")], LiveState())
-    with pytest.raises(KeyError):
-        server.answer(f"/data/{old + 1}/all", None)
+    for number in (old, old + 1):
+        with pytest.raises(KeyError):
+            server.answer(f"/data/{number}/all", None)
     assert server.answer("/live/p/header", None) == server.header
 
 
@@ -96,9 +98,41 @@ def test_pages_are_known_until_they_leave_or_are_silent(
 
 
 def test_many_names_of_pages_take_little_memory(server: LiveServer) -> None:
-    for number in range(5000):
+    for number in range(1030):
+        server.answer(f"/live/{'x' * 64}{number}", None)
+    assert list(server._pages.seen) == ["x" * 64]
+    for number in range(1030):
         server.answer(f"/live/{number}", None)
-    assert len(server._pages.seen) <= 1024
+    assert len(server._pages.seen) == 1024
+    server.tell(LiveState(state="ended"))
+    for number in range(1030):
+        server.answer(f"/live/{number}", None)
+    assert len(server._pages.told) == 1023
+
+
+def test_a_page_is_gone_after_90_seconds_and_a_recording_closed_later_than_asked(
+    server: LiveServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(live.time, "monotonic", lambda: now[0])
+    server.answer("/live/a", None)
+    now[0] = 190.0
+    assert (server.is_watched(), server.is_closed(90.0)) == (True, False)
+    now[0] = 190.5
+    assert (server.is_watched(), server.is_closed(90.5), server.is_closed(90.0)) == (
+        False,
+        False,
+        True,
+    )
+    server.answer("/live/a/leave", {})
+    assert not server.is_closed(0.0)
+
+
+def test_a_version_has_64_traces_at_most(server: LiveServer) -> None:
+    empty = Trace(meta=Meta(name="x", tool="tests", origin="measured"))
+    server.show([empty] * 65, LiveState())
+    assert len(server.header["traces"]) == 64
+    assert len(server.together(first(server))) == 64
 
 
 def test_an_area_has_the_traces_of_its_own_version(server: LiveServer) -> None:

@@ -6,6 +6,7 @@ import base64
 import gzip
 import hashlib
 import io
+import json
 import re
 import shutil
 import subprocess
@@ -17,7 +18,9 @@ from tests.viewer.traces import HOSTILE, small
 from lanescope import load
 from lanescope.cli import main
 from lanescope.viewer import write_page
+from lanescope.viewer.book import WHOLE, Book
 from lanescope.viewer.page import bundle
+from lanescope.viewer.write import PageSummary
 
 BOOT = Path(__file__).parents[2] / "viewer" / "boot.js"
 MODULES = sorted(set(BOOT.parent.glob("*.js")) - {BOOT})
@@ -30,6 +33,28 @@ def written(name: str = "small") -> str:
     summary = write_page([small(name)], stream)
     assert summary.bytes == len(stream.getvalue())
     return stream.getvalue().decode()
+
+
+def test_a_page_has_the_columns_of_every_trace() -> None:
+    stream = io.BytesIO()
+    traces = [small("a", cores=2), small("b", cores=3)]
+    summary = write_page(traces, stream)
+    found = re.findall(r'octet-stream" id="([^"]+)">([^<]*)</script>', stream.getvalue().decode())
+    columns = [
+        (f"{number}/{name}", base64.b64encode(data).decode())
+        for number, trace in enumerate(traces)
+        for name, data in Book(trace).blocks(WHOLE)
+    ]
+    assert [one for one in found if "/" in one[0]] == columns
+    header = json.loads(gzip.decompress(base64.b64decode(dict(found)["header"])))
+    assert (header["served"], [trace["name"] for trace in header["traces"]]) == (False, ["a", "b"])
+    assert summary == PageSummary(
+        traces=2,
+        slices=sum(sum(trace["counts"].values()) for trace in header["traces"]),
+        lanes=1 + 2 * 2 + 1 + 3 * 2,
+        edges=8 + 16,
+        bytes=len(stream.getvalue()),
+    )
 
 
 def test_a_hostile_name_is_nowhere_in_the_page() -> None:

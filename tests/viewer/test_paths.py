@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from tests.analyze.hand import make_trace
+from tests.analyze.hand import make_trace, task
 
-from lanescope.viewer.paths import _between
+from lanescope.viewer.book import Book
+from lanescope.viewer.paths import _between, path
 
 
 def test_both_ends_of_an_edge_ran_near_or_not_at_all() -> None:
@@ -15,3 +16,25 @@ def test_both_ends_of_an_edge_ran_near_or_not_at_all() -> None:
     kept = _between(trace, near=np.array([1, 2, 3]), ran=np.array([1, 2, 3, 8, 9]))
     found = [pair for pair, one in zip(pairs, kept.tolist(), strict=True) if one]
     assert found == [(1, 2), (1, 5), (5, 3), (5, 6)]
+
+
+def test_an_edge_of_which_one_end_ran_elsewhere_is_not_taken() -> None:
+    """Task 2 begins as the last one ends, task 3 a moment later, task 4 ended as it began."""
+    spans = [(10, 20), (60, 70), (70, 80), (71, 80), (0, 10), (0, 9)]
+    tasks = [task(0, None, None, *span, None, task=k) for k, span in enumerate(spans)]
+    for middle, rows in ((2, [0, 2, 1]), (3, []), (4, [0, 4, 1]), (5, [])):
+        edges = [{"pred": 0, "succ": middle}, {"pred": middle, "succ": 1}]
+        trace = make_trace(tasks=tasks, edges=edges, cores=[{"core": 0}])
+        answer = path(trace, Book(trace).bars["tasks"], (0, 1))
+        assert [one["row"] for one in answer["bars"]] == rows
+
+
+def test_of_predecessors_that_end_together_the_first_bar_is_on_the_path() -> None:
+    spans = [(0, 5), (10, 20), (12, 20), (30, 40)]
+    tasks = [task(k % 2, None, None, *span, None, task=k) for k, span in enumerate(spans)]
+    edges = [{"pred": 0, "succ": k} for k in (1, 2)] + [{"pred": k, "succ": 3} for k in (1, 2)]
+    trace = make_trace(tasks=tasks, edges=edges, cores=[{"core": 0}, {"core": 1}])
+    bars = Book(trace).bars["tasks"]
+    answer = path(trace, bars, (0, 3))
+    first = min((1, 2), key=lambda row: bars.row.tolist().index(row))
+    assert [one["row"] for one in answer["bars"]] == [0, first, 3]

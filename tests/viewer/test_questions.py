@@ -13,7 +13,7 @@ from lanescope.viewer import paths, questions
 from lanescope.viewer.bars import PageBars
 from lanescope.viewer.book import Book
 from lanescope.viewer.paths import path
-from lanescope.viewer.questions import neighbours
+from lanescope.viewer.questions import neighbours, outliers
 
 
 def run(core: int, start: int, end: int, number: int, func: int = 0) -> dict[str, Any]:
@@ -107,6 +107,50 @@ def test_where_too_many_tasks_are_met_it_is_said(monkeypatch: pytest.MonkeyPatch
     assert neighbours(*hand_made(), 0, hops=9)["after"]["cut"]
 
 
+def row_of(count: int, edges: list[tuple[int, int]]) -> tuple[Trace, PageBars]:
+    """Tasks 0, 1, … after each other on one lane."""
+    tasks = [run(0, 10 * n, 10 * n + 5, n) for n in range(count)]
+    pairs = [{"pred": pred, "succ": succ} for pred, succ in edges]
+    trace = make_trace(tasks=tasks, edges=pairs)
+    start, rows = trace.tasks["start_ns"], np.arange(count)
+    return trace, PageBars(0 * rows, start, start + 5, 0 * rows, rows, lambda _: {})
+
+
+@pytest.mark.parametrize(("hops", "met"), [(-1, 1), (0, 1), (1, 1), (20, 20), (21, 20), (99, 20)])
+def test_neighbours_are_one_to_twenty_hops_away(hops: int, met: int) -> None:
+    chain = row_of(25, [(n, n + 1) for n in range(24)])
+    after = neighbours(*chain, 0, hops=hops)["after"]
+    assert (after["count"], [one["hop"] for one in after["bars"]]) == (
+        met,
+        list(range(1, met + 1)),
+    )
+
+
+@pytest.mark.parametrize(("count", "cut"), [(9_999, False), (10_000, True)])
+def test_behind_10_000_tasks_none_is_followed(count: int, cut: bool) -> None:
+    """All but the last two follow the first task, and the last one follows the second."""
+    star = [(0, n) for n in range(1, count)] + [(1, count)]
+    after = neighbours(*row_of(count + 1, star), 0, hops=2)["after"]
+    assert (after["fan"], after["count"], after["cut"]) == (count - 1, count - cut, True)
+
+
+def test_of_a_function_the_three_longest_and_shortest_are_told() -> None:
+    """Lengths 9, 5, 5, 5, 2, 7 of function 1; of equal ones the earliest, then the first lane."""
+    spans = [(0, 0, 9), (1, 30, 35), (0, 30, 35), (0, 20, 25), (1, 50, 52), (1, 60, 67)]
+    tasks = [run(core, *span, number, func=1) for number, (core, *span) in enumerate(spans)]
+    tasks.append(run(0, 80, 180, 6))
+    function = [{"func": 0, "name": "a"}, {"func": 1, "name": "b"}]
+    named = make_trace(tasks=tasks, cores=[{"core": 0}, {"core": 1}], functions=function)
+    told = outliers(named, Book(named).bars["tasks"], 1)
+    rows = {word: [one["row"] for one in found] for word, found in told.items()}
+    assert rows == {"longest": [0, 5, 3], "shortest": [4, 3, 2]}
+    lone = outliers(named, Book(named).bars["tasks"], 0)
+    assert {word: [one["row"] for one in found] for word, found in lone.items()} == {
+        "longest": [6],
+        "shortest": [6],
+    }
+
+
 CHAIN_TASKS = [
     *(run(0, 0, 5, 0), run(0, 10, 15, 1), run(1, 10, 20, 2), run(0, 30, 35, 4), run(0, 40, 45, 5)),
     run(1, 90, 95, 6),
@@ -141,8 +185,30 @@ def chain() -> tuple[Trace, PageBars]:
 
 
 def test_a_path_over_too_many_edges_is_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Six edges lie between the two: all but that to the task that ran later."""
     monkeypatch.setattr(paths, "_EDGES", 5)
     assert path(*chain(), (0, 4)) == {"count": None, "bars": []}
+    monkeypatch.setattr(paths, "_EDGES", 6)
+    assert path(*chain(), (0, 4))["count"] == 4
+
+
+def test_of_a_long_path_the_first_400_tasks_are_listed() -> None:
+    answer = path(*row_of(402, [(n, n + 1) for n in range(401)]), (0, 401))
+    rows = [one["row"] for one in answer["bars"]]
+    assert (answer["count"], rows) == (402, list(range(400)))
+
+
+def test_a_run_without_a_lane_is_no_part_of_an_answer() -> None:
+    """Task 1 ran again without one, later than all others."""
+    tasks = [run(0, 0, 5, 0), run(0, 10, 15, 1), run(0, 30, 35, 2), run(0, 90, 99, 1)]
+    edges = [{"pred": 0, "succ": 1}, {"pred": 1, "succ": 2}]
+    trace = make_trace(tasks=tasks, edges=edges, cores=[{"core": 0}])
+    start, rows = trace.tasks["start_ns"], np.arange(4)
+    lane = np.array([0, 0, 0, -1])
+    bars = PageBars(lane, start, start + 5, 0 * rows, rows, lambda _: {})
+    assert [one["row"] for one in path(trace, bars, (0, 2))["bars"]] == [0, 1, 2]
+    assert [one["row"] for one in neighbours(trace, bars, 0)["after"]["bars"]] == [1]
+    assert [one["row"] for one in outliers(trace, bars, 0)["longest"]] == [0, 1, 2]
 
 
 def test_edges_in_a_circle_end() -> None:

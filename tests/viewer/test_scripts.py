@@ -28,9 +28,8 @@ def test_every_script_is_imported_by_a_test() -> None:
     tested = "".join(file.read_text() for file in HERE.glob("*.test.mjs"))
     scripts = {file.name for file in (Path(__file__).parents[2] / "viewer").glob("*.js")}
     alone = {name for name in scripts if f'/viewer/{name}"' in tested}
-    # These take part in the two whole sessions, which import main.js; boot.js in every page.
+    # These take part in the two whole sessions, which import main.js.
     assert scripts - alone == {
-        "boot.js",
         *(
             "align.js",
             "area.js",

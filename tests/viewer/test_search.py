@@ -117,3 +117,54 @@ def test_runs_are_places_in_the_runs_table() -> None:
 
 def test_a_trace_of_one_run_has_no_places_of_runs(book: Book) -> None:
     assert starts(book, part("tasks", runs=[0])) == []
+
+
+def test_a_page_has_one_bar_at_least_and_500_at_most() -> None:
+    book, lanes = Book(small(cores=40)), list(range(100))
+    every = plan(part("tasks", lanes=lanes), part("marks", lanes=lanes))
+    for limit, listed in ((-3, 1), (0, 1), (1, 1), (500, 500), (501, 500)):
+        assert len(find(book, {**every, "limit": limit})["bars"]) == listed
+
+
+@pytest.mark.parametrize(
+    ("offset", "first"), [(-5, 0), (99, 90), (100, 100), (116, 110), (9**9, 110)]
+)
+def test_a_place_beyond_the_matches_has_the_nearest_page(
+    book: Book, offset: int, first: int
+) -> None:
+    answer = find(book, {**EVERYTHING, "limit": 10, "offset": offset})
+    assert (answer["at"], answer["offset"], len(answer["bars"])) == (
+        offset,
+        first,
+        min(10, 116 - first),
+    )
+
+
+def test_where_nothing_matches_there_is_no_page(book: Book) -> None:
+    nothing = plan(part("tasks", names=[]), limit=10)
+    beside = {"start": 0, "lane": 1, "kind": "tasks", "length": 400}
+    assert find(book, nothing) == {"count": 0, "at": 0, "offset": 0, "bars": []}
+    assert find(book, {**nothing, "from": beside})["at"] == 0
+    assert find(book, {**nothing, "from": beside, "backwards": True})["at"] == -1
+
+
+def test_a_bar_is_told_as_it_is_drawn(book: Book) -> None:
+    (bar,) = find(book, plan(part("tasks", lanes=[3], names=[1]), most=410, limit=1))["bars"]
+    assert bar == {"kind": "tasks", "lane": 3, "start": 1100, "length": 410, "name": 1}
+
+
+def test_bars_of_one_moment_stand_by_lane_kind_and_length() -> None:
+    """All start at 5 ns: on core 0 tasks of 9 and 2 ns and a blocked time, on core 1 a task."""
+    trace = make_trace(
+        tasks=[task(core, None, None, 5, 5 + ns, None) for core, ns in ((1, 3), (0, 2), (0, 9))],
+        stalls=[{"lane": "core", "core": 0, "start_ns": 5, "end_ns": 6}],
+        cores=[{"core": 0}, {"core": 1}],
+    )
+    book = Book(trace)
+    whole = find(book, plan(part("tasks"), part("stalls")))["bars"]
+    told = [(bar["kind"], bar["lane"], bar["length"]) for bar in whole]
+    assert told == [("tasks", 0, 9), ("tasks", 0, 2), ("stalls", 0, 1), ("tasks", 1, 3)]
+    for place, bar in enumerate(whole):
+        asked = plan(part("tasks"), part("stalls"), **{"from": bar})
+        assert find(book, asked)["at"] == place + 1
+        assert find(book, {**asked, "backwards": True})["at"] == place - 1

@@ -8,15 +8,18 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.analyze.hand import make_trace
 from tests.viewer.traces import large, small
 
 from lanescope.errors import InputError, UsageError
 from lanescope.trace import Trace
 from lanescope.viewer import ViewServer, connections, make_server
 from lanescope.viewer import book as book_module
+from lanescope.viewer import server as server_module
 from lanescope.viewer.columns import gzip
 
 
@@ -228,3 +231,82 @@ def test_a_column_that_cannot_be_read_is_a_sentence(
     monkeypatch.setattr(server, "answer", damaged)
     assert ask(server, "/data/0/neighbours", {"row": 0}) == (500, b"edges.parquet: is damaged\n")
     assert capsys.readouterr().err == ""
+
+
+def test_a_question_of_one_mebibyte_is_the_longest(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert server_module._MOST_BYTES == 1 << 20
+    monkeypatch.setattr(server_module, "_MOST_BYTES", 4)
+    with serving(small()) as server:
+        assert ask(server, "/data/0/find", "xy")[0] == 404
+        assert ask(server, "/data/0/find", "xyz") == (
+            413,
+            b"the question is too long, or has no length\n",
+        )
+
+
+def test_neighbours_are_one_hop_away_unless_another_number_is_asked_for() -> None:
+    with make_server([small()]) as server:
+        told = [
+            server.answer("/data/0/neighbours", {"row": 0, **more}) for more in ({}, {"hops": 2})
+        ]
+    found = [[bar["hop"] for bar in one["after"]["bars"]] for one in told if isinstance(one, dict)]
+    assert found == [[1], [1, 2]]
+
+
+def test_paths_outliers_and_sql_are_answered_by_name() -> None:
+    with make_server([small()]) as server:
+        told = server.answer("/data/0/path", {"from": 0, "to": 16})
+        assert isinstance(told, dict)
+        assert [bar["row"] for bar in told["bars"]] == [0, 8, 16]
+        told = server.answer("/data/0/outliers", {"name": 1})
+        assert isinstance(told, dict)
+        assert [bar["length"] for bar in told["longest"]] == [430, 430, 430]
+
+
+def test_a_page_of_27_traces_goes_round_the_alphabet() -> None:
+    with make_server([make_trace()]) as server:
+        book = server.books[0]
+        assert server._labels([book]) == [""]
+        labels = server._labels([book] * 28)
+        assert (labels[0], labels[25:]) == ("trace A", ["trace Z", "trace A", "trace B"])
+        server.ranks = [4, 9]
+        assert server._labels([book] * 2) == ["Rank 4", "Rank 9"]
+
+
+def test_each_port_has_a_cookie_of_its_own() -> None:
+    with make_server([make_trace()]) as one, make_server([make_trace()]) as other:
+        names = [server.cookie for server in (one, other)]
+        assert names == [f"lanescope-{server.server_address[1]}" for server in (one, other)]
+
+
+def test_files_of_questions_go_with_the_server_and_with_their_trace() -> None:
+    with make_server([small()]) as server:
+        tables = server._tables_of(0)
+        assert server._tables_of(0) is tables
+        paths = tables._written(["cores"])
+        server.books = {7: server.books[0]}
+        later = server._tables_of(7)
+        assert not Path(paths["cores"]).exists()
+        paths = later._written(["cores"])
+        assert Path(paths["cores"]).exists()
+    assert not Path(paths["cores"]).exists()
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize(
+    "wrong", ["Host: evil.example", "Origin: http://evil.example", "Cookie: x"]
+)
+def test_a_refused_request_has_one_answer_and_the_connection_ends(method: str, wrong: str) -> None:
+    with serving(small()) as server:
+        name = f"Host: 127.0.0.1:{server.server_address[1]}"
+        lines = [f"{method} / HTTP/1.1", *([] if wrong.startswith("Host") else [name]), wrong]
+        if not wrong.startswith("Cookie"):
+            lines.append(f"Cookie: {server.cookie}={server.token}")
+        wire = opened(server, "\r\n".join([*lines, "Content-Length: 0", "", ""]).encode())
+        told = b""
+        while part := wire.recv(4096):
+            told += part
+        wire.close()
+    assert told.startswith(b"HTTP/1.1 403 ")
+    assert told.count(b"HTTP/1.1 ") == 1
+    assert b"Connection: close\r\n" in told

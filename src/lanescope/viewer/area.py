@@ -35,8 +35,8 @@ class Area:
     def asked(cls, question: dict[str, Any], books: Sequence[Book]) -> Area:
         """The area that a page asks for."""
         header = books[0].header
-        by_run = len(books) == 1 and len(header["runs"]) > 1
-        by_run = by_run and not any(_is_rank(lane["group"]) for lane in header["lanes"])
+        of_ranks = any(_is_rank(lane["group"]) for lane in header["lanes"])
+        by_run = len(books) == 1 and bool(header["runs"]) and not of_ranks
         lanes = {int(k): sorted({int(lane) for lane in v}) for k, v in question["lanes"].items()}
         return cls(int(question["t0"]), int(question["t1"]), lanes, by_run)
 

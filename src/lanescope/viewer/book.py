@@ -159,8 +159,8 @@ def books_of(
     `places` is where each trace came from, where that is known; `job` the job whose ranks they are.
     """
     meets = [None] * len(traces) if job is None else job.meets
-    known = [*places, *[None] * (len(traces) - len(places))]
-    labels = labels_of([trace.meta.name for trace in traces], known)
+    names = [trace.meta.name for trace in traces]
+    labels = labels_of(names, [*places, *[None] * len(names)])
     return [Book(*one) for one in zip(traces, meets, labels, strict=True)]
 
 

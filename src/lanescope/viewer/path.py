@@ -34,7 +34,7 @@ def path_table(trace: Trace, lanes: Lanes, path: PathBars, *, place: int) -> Pag
     row = np.where(known, path.row, 0)
 
     def of_task(column: Array) -> Array:
-        return _where(known, column[row]) if len(column) else np.full(len(row), MISSING)
+        return _where(known, column[row])
 
     more = {
         "what": path.what,

@@ -94,7 +94,7 @@ def one_bar(trace: Trace, bars: PageBars, place: int) -> dict[str, Any]:
         "length": end - start,
         "name": int(bars.name[place]),
         "row": row,
-        "task": str(int(source_ids(trace, trace.tasks["task"][row : row + 1])[0])),
+        "task": str(int(source_ids(trace, trace.tasks["task"][[row]])[0])),
     }
 
 

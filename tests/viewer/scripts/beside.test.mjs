@@ -73,8 +73,15 @@ test("a trace is moved so that two chosen tasks start together, and back", async
   assert.deepEqual([scene.model.start, scene.model.end, b.tiles[0].info.end_ns, chosen()], [0, 14400, 14400, [1, 0, 6500, "tasks"]]);
   assert.deepEqual([element("moved").hidden, element("moved").textContent], [false, "B run 1 moved by +6.400 µs · reset"]);
   assert.match(location.hash, /&o=0_6400/);
+  await press(buttonOf("selection", "Align others to this start"));
+  await click(10, rowY(a, 0));
+  assert.deepEqual([chosen(), buttonOf("selection", "Align here").textContent], [[0, 0, 0, "tasks"], "Align here: move A run 0 by +6.500 µs"]);
   await press(buttonOf("selection", "Align all starts"));
   assert.deepEqual([b.moved, starts(b, 0)[0], element("moved").hidden], [0, 100, true]);
+  assert.equal(buttonOf("selection", "Align here").textContent, "Align here: move A run 0 by +100 ns", "the chosen task was moved back with its trace");
+  await click(6600, rowY(a, 1));
+  await press(buttonOf("selection", "Align others to this start"));
+  await click(110, rowY(b, 0));
   await press(buttonOf("selection", "Align here"));
   assert.equal(b.moved, 6400);
   await press(element("moved"));
@@ -175,6 +182,16 @@ test("an area over both traces has a column and a lane of each", async () => {
   await key("Escape");
 });
 
+test("counters and bars that match are counted from the first on", async () => {
+  await type("=PV");
+  assert.deepEqual([pagerText(), listed().slice(2)], ["1 to 1 of 2‹›", ["PV · A AIC16.5 µs"]]);
+  await press(below(element("found")).find((one) => one.attributes["aria-label"] === "Later matches"));
+  assert.deepEqual([pagerText(), listed().slice(2)], ["2 to 2 of 2‹›", ["PV · B AIC16.5 µs"]]);
+  await type("nothing");
+  assert.deepEqual([pagerText(), listed().slice(2)], ["no bar‹›", []]);
+  await key("Escape");
+});
+
 test("a page that is saved holds its data once, and what the reader made", async () => {
   const saved = [];
   URL.createObjectURL = (blob) => saved.push(blob) && "address";
@@ -183,7 +200,7 @@ test("a page that is saved holds its data once, and what the reader made", async
   await press(element("savePage"));
   const text = await saved[0].text();
   const bare = text.replaceAll(/<script type=[^]*?<\/script>\n/g, "");
-  assert.equal(bare, "<!doctype html>\n<html><head></head><body><header></header><script>boot</script></body></html>\n");
+  assert.equal(bare, "<!doctype html>\n<html><head><title>both</title></head><body><header></header><script>boot</script></body></html>\n");
   const parts = [...text.matchAll(/<script type="application\/octet-stream" id="(\w+)">([^<]*)<\/script>/g)].map((one) => [one[1], one[2]]);
   assert.deepEqual(parts.map(([id]) => id), ["header", "made"]);
   assert.equal(parts[0][1], "AAAA");

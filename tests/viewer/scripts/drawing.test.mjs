@@ -149,6 +149,22 @@ test("arrows bend no more than 90 pixels", () => {
   assert.equal(wide[0], "stroke 100 18.5 190 18.5 910 18.5 995 18.5 back@0.75 3.5");
 });
 
+test("the text of a late arrival stands in the middle of its rank's first lane, pinned ones left out", () => {
+  const context = new Context();
+  const { trace, frame } = selectionFrame();
+  const other = { header: { lanes: [] } };
+  const row = (trace, y, height, more = {}) => ({ type: "lane", trace, lane: 0, y, base: 16, inner: 10, height, ...more });
+  frame.layout.rows = [row(trace, 10, 12, { pinned: true }), row(other, 22, 8), row(trace, 30, 30), row(trace, 60, 50), row(other, 110, 20)];
+  drawSelection({ ...frame, meanwhile: { trace, start: 100, end: 900, text: "since" } }, context);
+  const calls = context.taken();
+  assert.deepEqual([calls[1], calls.at(-1)], ["fillRect 110 20 80 80 accent@0.14", 'text "since" 184 35 accent right 400 11px']);
+});
+
+test("a text stands in the time before a late arrival where it leaves twelve pixels", () => {
+  const texts = (end) => selected((trace) => ({ meanwhile: { trace, start: 0, end, text: "x".repeat(8) } })).filter((call) => call.startsWith("text"));
+  assert.deepEqual([texts(600), texts(601).length], [[], 1]);
+});
+
 test("a lane in a closed group is drawn on its group", () => {
   const calls = selected((trace) => ({ layout: { rows: [{ type: "group", trace, name: "g", y: 40, height: 21 }] }, selection: { trace, lane: 1, start: 0, end: 100 } }));
   assert.deepEqual(calls, ["strokeRect 99.5 33.5 11 14 text 1.5"]);
@@ -314,4 +330,81 @@ test("a drawing of vectors has each bar in its lane", () => {
   const [ground, bar] = context.taken();
   assert.deepEqual([ground, bar], ["fillRect 0 70 1100 17 lane", "fillRect 200 71 800 15 #123456"]);
   assert.equal(track.kind, "tasks");
+});
+
+/** The names that are drawn on lanes of so many bars, a pixel per ns. */
+function namesOn(counts, { columns = { name: Array(1300).fill(0) }, step = 25 } = {}) {
+  const { scene } = denseScene();
+  const [trace] = scene.model.traces;
+  const start = Array.from({ length: 40 }, (_, k) => step * k);
+  const tracks = counts.map((count, lane) => ({ kind: "tasks", lane, depth: 0, count, start: start.slice(0, count), end: start.slice(0, count).map((ns) => ns + step), paint: new Uint8Array(count), rowAt: (i) => i, busy: null, copies: [], sums: null, table: { values: new Map(Object.entries(columns)) } }));
+  trace.tiles = [{ info: { start_ns: 0, end_ns: 1000 }, tracks, byLane: new Map(tracks.map((track) => [track.lane, [track]])) }];
+  trace.header.functions[0].name = "QK";
+  trace.header.lanes = tracks.map(() => ({ name: "c", kind: "core", group: "g" }));
+  scene.layout.rows = tracks.map((_, lane) => ({ ...scene.layout.rows[0], lane, y: lane }));
+  const context = new Context();
+  drawVector(scene, context);
+  return context.taken().filter((call) => call.includes(" ink ")).map((call) => call.split('"')[1]);
+}
+
+test("after 1,200 names no further lane has any", () => {
+  const full = Array(30).fill(40);
+  assert.deepEqual([namesOn([...full, 5]).length, namesOn([...full.slice(1), 39, 5, 5]).length], [1200, 1204]);
+});
+
+test("bars whose table has no names are called after their kind", () => {
+  assert.deepEqual(namesOn([2], { columns: {}, step: 40 }), ["task", "task"]);
+});
+
+test("a narrow bar without a name keeps none from those behind it", () => {
+  const scene = lanesScene([["tasks", 0, [0, 10, 200], [5, 190, 210], [0, 1, 0]]]);
+  Object.assign(scene.view, { left: 100, width: 300, t0: 0, t1: 400 });
+  Object.assign(scene.canvas, { width: 300 });
+  drawLanes(scene);
+  assert.deepEqual(scene.canvas.context.taken().filter((call) => call.includes("ink")), ['text "PV" 109 13 ink1 left 400 11px']);
+});
+
+test("a series begins with the value that held before what is seen", () => {
+  const row = { y: 0, height: 30, series: { name: "ready", time: [0, 20, 30, 40], value: [2, 8, 4, 6] } };
+  const steps = (t0) => {
+    const context = new Context();
+    drawSeries({ view: { left: 10, width: 13, top: 0, t0, t1: t0 + 3 }, theme: THEME }, context, row);
+    return context.taken().slice(0, 3).map((call) => call.split(" ").slice(0, 5).join(" "));
+  };
+  assert.deepEqual(steps(34), ["fillRect 10 15 1 10", "fillRect 11 15 1 10", "fillRect 12 15 1 10"]);
+  assert.deepEqual(steps(39), ["fillRect 10 15 1 10", "fillRect 11 10 1 15", "fillRect 12 10 1 15"]);
+});
+
+test("a series that begins later is empty before", () => {
+  const context = new Context();
+  drawSeries({ view: { left: 10, width: 13, top: 0, t0: -2, t1: 1 }, theme: THEME }, context, { y: 0, height: 30, series: { name: "ready", time: [0], value: [2] } });
+  assert.deepEqual(context.taken().filter((call) => call.includes("accent")), ["fillRect 12 5 1 20 accent@0.28", "fillRect 12 5 1 1.2 accent@0.9"]);
+});
+
+test("what scrolls is drawn below the pinned lanes, and these above it", () => {
+  const { scene } = denseScene();
+  const [row] = scene.layout.rows;
+  scene.layout = { pinned: 30, rows: [{ ...row, y: 0, pinned: true }, row, { ...row, y: 13 }] };
+  const context = new Context();
+  drawVector(scene, context);
+  const calls = context.taken();
+  assert.deepEqual(calls.filter((call) => call.startsWith("rect ")).slice(0, 2), ["rect 0 30 1100 300", "rect 0 0 1100 30"]);
+  assert.deepEqual(calls.filter((call) => call.endsWith(" lane")), ["fillRect 0 100 1100 17 lane", "fillRect 0 0 1100 17 lane"], "a row behind the pinned ones is not drawn");
+});
+
+test("blocked and lost times are two pixels wide at least, the critical path one", () => {
+  const scene = lanesScene([["tasks", 0, [0], [100]], ["critical", 0, [20], [20.1], [], [2]], ["stalls", 0, [40], [40.1], [], [2]], ["lost", 0, [70], [70.1], [], [2]]]);
+  drawLanes(scene);
+  const rows = pixels(scene);
+  assert.deepEqual([rows[5], rows[10], rows[18]], ["  ####rr#rr#", "  ##########", "  ##r#######"]);
+});
+
+test("a lane that is lower than nine pixels has no line below it", () => {
+  const last = (height) => {
+    const scene = lanesScene([]);
+    Object.assign(scene.layout.rows[1], { height, base: height - 1, depth: 1 });
+    drawLanes(scene);
+    return pixels(scene)[4 + height - 1][0];
+  };
+  assert.deepEqual([last(9), last(8)], ["_", " "]);
 });

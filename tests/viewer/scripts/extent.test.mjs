@@ -1,7 +1,8 @@
 // What an area covers: lanes by rows, and its text in the link.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { areaText, lanesBetween, lanesOfArea, makeArea, readArea } from "../../../viewer/extent.js";
+import { areaText, drawArea, lanesBetween, lanesOfArea, makeArea, readArea } from "../../../viewer/extent.js";
+import { Context } from "./page.mjs";
 
 const lane = (group, kind = "core") => ({ group, kind });
 const traces = [
@@ -41,6 +42,40 @@ test("lanes between two heights; a closed group stands for those that it would s
   assert.deepEqual(lanesBetween(scene, 0, 50), ["0:1", "0:3", "1:0"]);
   scene.options.pipes = true;
   assert.deepEqual(lanesBetween(scene, 0, 40), ["0:1", "0:2", "0:3"]);
+});
+
+test("a row counts from its first pixel up to that behind its last; the path counts not at all", () => {
+  const lane = (number, y, about = { kind: "core" }) => ({ type: "lane", trace: traces[1], lane: number, y, height: 10, about });
+  const rows = [lane(0, 0), lane(1, 10), { ...lane(0, 20, { kind: "path" }), trace: traces[0] }, { type: "series", y: 30, height: 10 }];
+  const scene = { model, layout: { rows }, options: { closed: new Set() } };
+  assert.deepEqual([lanesBetween(scene, 0, 10), lanesBetween(scene, 10, 20), lanesBetween(scene, 9, 11), lanesBetween(scene, 20, 40)], [["1:0"], ["1:1"], ["1:0", "1:1"], []]);
+});
+
+test("a closed group of controllers stands for them where they are shown", () => {
+  const rows = [{ type: "group", trace: traces[0], key: "0:Controllers", name: "Controllers", y: 0, height: 20 }];
+  const scene = { model, layout: { rows }, options: { closed: new Set(["0:Controllers"]), pipes: true, controllers: true } };
+  assert.deepEqual(lanesBetween(scene, 0, 20), ["0:0"]);
+  scene.options.controllers = false;
+  assert.deepEqual(lanesBetween(scene, 0, 20), []);
+  scene.options.closed.clear();
+  assert.deepEqual(lanesBetween(scene, 0, 20), []);
+});
+
+test("an area covers its lanes and the closed groups with one of them, cut at the borders of what is seen", () => {
+  const group = (key, name) => ({ type: "group", key, name, trace: traces[0] });
+  const rows = [{ ...group("0:aic", "aic"), y: 10, height: 20 }, { ...group("0:Controllers", "Controllers"), y: 30, height: 20 }, { type: "lane", trace: traces[1], lane: 1, y: 50, height: 16 }, { type: "lane", trace: traces[1], lane: 0, y: 66, height: 16 }];
+  const view = { left: 100, width: 200, top: 10, t0: 0, t1: 100 };
+  const drawn = (t0, t1, lanes, closed = ["0:aic", "0:Controllers"]) => {
+    const context = new Context();
+    drawArea({ area: makeArea(t0, t1, lanes), view, theme: { accent: "accent" }, rows, options: { closed: new Set(closed) } }, context);
+    return context.taken();
+  };
+  const box = (y, height, x0 = 120, x1 = 150) => [`fillRect ${x0} ${y} ${x1 - x0} ${height} accent@0.16`, `fillRect ${x0 - 0.75} ${y} 1.5 ${height} accent`, `fillRect ${x1 - 0.75} ${y} 1.5 ${height} accent`];
+  assert.deepEqual(drawn(20, 50, ["0:2", "1:1"]), [...box(0, 20), ...box(40, 16)]);
+  assert.deepEqual(drawn(20, 50, ["0:2"], []), []);
+  assert.deepEqual(drawn(-50, 150, ["1:0"]), box(56, 16, 100, 200));
+  assert.equal(drawn(20, 20, ["1:0"])[0], "fillRect 120 56 1 16 accent@0.16");
+  assert.deepEqual([drawn(-50, -1, ["1:0"]), drawn(101, 150, ["1:0"]), drawn(-50, 0, ["1:0"]).length, drawn(100, 150, ["1:0"]).length], [[], [], 3, 3]);
 });
 
 test("lanes of an area are in order, with their traces", () => {

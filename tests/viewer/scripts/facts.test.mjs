@@ -32,10 +32,10 @@ test("a bar carries what its table says of it", () => {
 });
 
 test("a task with everything that may be known", () => {
-  const columns = { node: 1, run: 0, token: 7, block: 2, blocks: 4, dispatch: 300, receive: 50, finish: 25, wait_data: 40, wait_host_busy: 5, wait_queued: 0, flags: 4, "counter l2 hits": 1234, "counter none": NaN, critical: 1, bytes: 2048, pop_hit: 3 };
+  const columns = { node: 1, run: 0, token: 7, block: 2, blocks: 4, dispatch: 300, receive: 50, finish: 25, wait_data: 40, wait_host_busy: 1, wait_queued: 0, flags: 4, "counter l2 hits": 1234, "counter none": NaN, critical: 1, bytes: 2048, pop_hit: 3 };
   assert.deepEqual(facts("tasks", columns, { nodes: { high: [0, 2], low: [0, 9] }, rankNumber: 0 }), [
     ...["rank: 0", "duration: 150 ns", "against median: +50.0 %", "core: AIC0", "task: r2t9", "run: run 0 (complete)", "token: 7", "block: 2 of 4"],
-    ...["dispatch: 700 ns", "receive: 950 ns", "start: 1 µs", "end: 1.15 µs", "finish: 1.175 µs", "waited: data: 40 ns", "waited: host busy: 5 ns"],
+    ...["dispatch: 700 ns", "receive: 950 ns", "start: 1 µs", "end: 1.15 µs", "finish: 1.175 µs", "waited: data: 40 ns", "waited: host busy: 1 ns"],
     ...["flag: no core record", "l2 hits: 1,234", "critical path: yes", "pop hit: 3", "bytes: 2,048"],
   ]);
 });

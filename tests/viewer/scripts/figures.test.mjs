@@ -45,6 +45,22 @@ test("a bar alone on its lane is cut at either border, and counts once where it 
   }
 });
 
+test("what every bar of a function has outside adds up, on one lane and on several of a kind", async () => {
+  const two = [cores[0], { ...cores[0] }];
+  const model = modelOf(two, [track("tasks", 0, [[0, 20, 0], [30, 35, 0], [40, 60, 0]]), track("tasks", 1, [[5, 15, 0]])]);
+  const { functions: [one], lanes, cells } = await measured(model, 10, 50);
+  assert.deepEqual([one.count, one.over, one.inside_ns, one.whole_ns], [4, 3, 30, 55]);
+  assert.deepEqual(lanes.map((row) => [row.lane, row.count, row.inside_ns]), [[0, 3, 25], [1, 1, 5]]);
+  assert.deepEqual(cells, [{ bars: "tasks", name: "QK", kind: "aic", part: "", count: 4, inside_ns: 30, whole_ns: 55 }]);
+});
+
+test("bars whose table has no names are called after their kind", async () => {
+  const bare = ["tasks", "phases", "stalls", "lost"].map((kind) => track(kind, 0, [[0, 10, 0], [20, 40, 0]]));
+  for (const { table } of bare) table.values.delete("name");
+  const { functions } = await measured(modelOf(cores.slice(0, 1), bare), 5, 30);
+  assert.deepEqual(functions.map((one) => [one.bars, one.name, one.count, one.over, one.inside_ns]), [["tasks", "task", 2, 2, 15], ["phases", "phase", 2, 2, 15], ["stalls", "blocked: recording", 2, 2, 15], ["lost", "records of this time were lost", 2, 2, 15]]);
+});
+
 test("percentiles are values at place ceil(p/100 × n) of the sorted ones, however many", async () => {
   for (const lengths of [[5], [7, 7, 7], Array.from({ length: 100 }, (_, k) => 100 - k), Array.from({ length: 999 }, (_, k) => (k * 7919) % 1009), Array.from({ length: 999 }, (_, k) => 2 ** 30 + ((k * 7919) % 1009) * 4099), [2 ** 31 - 1, 2 ** 31, 2 ** 52, 63, 64, 127, 128], [2 ** 40 + 1, 2 ** 40, 0, 1, 2 ** 40 + 2]]) {
     let time = 0;
@@ -84,4 +100,13 @@ test("bars that lie in others are on tracks of their own, with the names of thei
   assert.equal(tracks.length, 2);
   const { functions } = await measured(modelOf(cores.slice(0, 1), tracks), 5, 52);
   assert.deepEqual(functions.map((one) => [one.name, one.count, one.over, one.inside_ns, one.whole_ns]), [["QK", 1, 1, 47, 100], ["PV", 2, 1, 22, 25]]);
+});
+
+test("waits of tasks that lie above others are those of their rows", async () => {
+  const columns = { start: [0, 10, 100, 110, 200, 210], length: [50, 20, 50, 20, 50, 20], name: Array(6).fill(0), wait_data: [0, 0, 10, 20, 40, 70] };
+  const values = new Map(Object.entries(columns).map(([name, column]) => [name, Float64Array.from(column)]));
+  const tracks = await makeTracks("tasks", { rows: 6, lanes: [[0, 6]], values, column: async (one) => values.get(one) ?? null });
+  assert.deepEqual(tracks.map(({ rows }) => [...rows]), [[0, 2, 4], [1, 3, 5]]);
+  const { waits } = await measured(modelOf(cores.slice(0, 1), tracks), 85, 150);
+  assert.deepEqual(waits, { data: 10 + 20 + 10 });
 });

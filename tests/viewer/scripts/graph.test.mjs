@@ -94,6 +94,37 @@ test("a path goes back over what ended last, through nodes that did not run", as
   assert.deepEqual([await path(4, 0), await path(1, 2), await path(5, 4), await path(0, 5)], [[], [], [], [0, 5]]);
 });
 
+test("what touches the time between two tasks is looked at, what ran before or behind it is not", async () => {
+  const numbers = [0, 1, 2, 3, 4];
+  const path = async (middle) => {
+    const spans = [[10, 20], [40, 50], [60, 70], ...middle];
+    const tables = {
+      nodes: tableOf({ high: numbers.map(() => 0), low: numbers }),
+      edges: tableOf({ pred: [0, 0, 1, 3], step: [1, 3, 1, -1] }),
+      tasks: tableOf({ node: numbers.slice(0, spans.length), start: spans.map(([from]) => from), length: spans.map(([, to]) => to), name: spans.map(() => 0), row: numbers.slice(0, spans.length) }, { lanes: [[0, spans.length]] }),
+    };
+    const trace = { number: 0, tiles: [{ tables }], overview: null };
+    return (await pathBetween({ trace, at: 0 }, { trace, at: 2 })).bars.map(({ row }) => row);
+  };
+  assert.deepEqual(await path([[70, 80]]), [0, 3, 2], "it begins as the other ends");
+  assert.deepEqual(await path([[71, 80]]), [0, 1, 2]);
+  assert.deepEqual(await path([[5, 10]]), [0, 1, 2], "it ended earlier than the other one before");
+});
+
+test("what ends as the first task begins lies between", async () => {
+  const numbers = [0, 1, 2];
+  const ended = async (end) => {
+    const tables = {
+      nodes: tableOf({ high: [0, 0, 0], low: numbers }),
+      edges: tableOf({ pred: [0, 1], step: [1, 1] }),
+      tasks: tableOf({ node: numbers, start: [10, 0, 30], length: [20, end, 40], name: [0, 0, 0], row: numbers }, { lanes: [[0, 3]] }),
+    };
+    const trace = { number: 0, tiles: [{ tables }], overview: null };
+    return (await pathBetween({ trace, at: 0 }, { trace, at: 2 })).count;
+  };
+  assert.deepEqual([await ended(10), await ended(9)], [3, 0]);
+});
+
 test("edges in a circle end", async () => {
   const trace = chainOf();
   trace.tiles[0].tables.edges = tableOf({ pred: [0, 1, 4], step: [1, 3, -3] });

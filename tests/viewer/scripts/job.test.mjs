@@ -1,9 +1,8 @@
 // The page of a job: its panel of ranks, and the way from there to the lanes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as later } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { makePage, packedTables, told } from "./page.mjs";
+import { makePage, packedTables, settle, told } from "./page.mjs";
 
 const page = makePage();
 const { element } = page;
@@ -24,7 +23,7 @@ function traceOf(number) {
   };
 }
 
-const wait = (more) => ({ name: "all_reduce", last: 1, decided: true, ranks: 3, late_ns: 700, waited_ns: 1400, margin_ns: 20, start_ns: 1000, end_ns: 1500, window_ns: [600, 1000], since: "since step 5", causes: [["compute", 30], ["host", -500]], arrival: { core: 7, start_ns: 1000 }, ...more });
+const wait = (more) => ({ name: "all_reduce", last: 1, decided: true, ranks: 3, late_ns: 700, waited_ns: 1400, margin_ns: 20, start_ns: 1000, end_ns: 1500, window_ns: [600, 1000], since: "since step 5", causes: [["idle", 0], ["compute", 30], ["host", -500]], arrival: { core: 7, start_ns: 1000 }, ...more });
 const job = {
   ...{ name: "train", sentence: "Rank 1 was late.", clock: "Clocks agree.", world: 5, ranks: [0, 1, 9], steps: [5, 6], shown: [0, 1], axes: [0, 0, 1], notes: [], told: ["", "late"] },
   heat: Buffer.from([100, 120, 80, 0, 255, 100]).toString("base64"),
@@ -41,13 +40,7 @@ Object.assign(element("heat"), { clientWidth: 62 + 120, width: 0, height: 0 });
 
 await import("../../../viewer/main.js");
 const { scene } = globalThis.lanescope;
-const settled = async () => {
-  for (let k = 0; k < 20_000 && !document.body.dataset.ready; k++) await later(1); // other threads unpack the tables
-  for (let k = 0; k < 30; k++) {
-    await later(1);
-    page.frame();
-  }
-};
+const settled = () => settle(page);
 await settled();
 const range = () => [scene.view.t0, scene.view.t1].map(Math.round);
 const chosen = () => scene.selection && [scene.selection.trace.number, scene.selection.lane, scene.selection.start];
@@ -69,7 +62,7 @@ test("a wait shows its time, its rank and what that did before", async () => {
   assert.deepEqual([range(), chosen()], [[573, 1527], [1, 1, 1000]]);
   const { trace, ...meanwhile } = scene.meanwhile;
   assert.deepEqual([trace.number, meanwhile], [1, { start: 600, end: 1000, text: "since step 5" }]);
-  assert.equal(element("meanwhile").textContent, "all_reduce: rank 1 came 700 ns later than the median of the 2 others; since step 5: host −500 ns, compute +30 ns.");
+  assert.equal(element("meanwhile").textContent, "all_reduce: rank 1 came 700 ns later than the median of the 2 others; since step 5: host −500 ns, compute +30 ns, idle +0 ns.");
   assert.deepEqual([element("meanwhile").hidden, element("state").textContent], [false, "all, 0 predecessors, 0 successors"]);
   assert.deepEqual(scene.meeting.map((bar) => bar.trace.number), [0, 1]);
 });

@@ -142,6 +142,9 @@ test("what the address does not say is null", () => {
     return readLink({ traces });
   };
   assert.deepEqual(read(""), { range: null, bar: null, search: null, verdict: null, interleaved: false, moves: [0, 0], mode: null, area: null, made: null });
+  assert.deepEqual([read("#i=1").interleaved, read("#i=2").interleaved, readLink({ traces: [{ header: { lanes: [] } }] }).interleaved], [true, false, false]);
+  location.hash = "#i=1";
+  assert.equal(readLink({ traces: [{ header: { lanes: [] } }] }).interleaved, false, "one trace has nothing to stand beside");
   assert.deepEqual(read("#t=1_10&s=1_4_77_tasks&q=a+b&c=wait"), { range: [1, 10], bar: { trace: "second", lane: 4, start: 77, kind: "tasks" }, search: "a b", verdict: null, interleaved: false, moves: [0, 0], mode: "wait", area: null, made: null });
   for (const wrong of ["#t=10_10", "#t=10_1", "#t=1", "#t=1_2_3", "#t=a_b"]) assert.equal(read(wrong).range, null, wrong);
   for (const wrong of ["#s=2_4_77_tasks", "#s=0_4_x_tasks"]) assert.equal(read(wrong).bar, null, wrong);

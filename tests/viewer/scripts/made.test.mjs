@@ -39,6 +39,7 @@ test("of a link that is wrong what makes sense is kept", () => {
   const many = JSON.stringify(Array.from({ length: 900 }, () => [1, null, "y".repeat(900)]));
   assert.deepEqual([read(null, many).notes.length, read(null, many).notes[0].text.length], [500, 200]);
   assert.equal(noteOf(1, null, null, null).text, "");
+  assert.deepEqual([noteOf(5, 5, "x", null), noteOf(5, 4, "x", null), noteOf(NaN, null, "x", null), noteOf(5, Infinity, "x", null)], [{ start: 5, end: 5, text: "x", bar: null }, null, null, null]);
 });
 
 test("a link has room for 2,000 characters", () => {

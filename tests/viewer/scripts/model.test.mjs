@@ -117,10 +117,68 @@ test("by waits, a task has the paint of what it waited for most, and its wait is
   assert.deepEqual(bars(tile).map(([kind]) => kind), ["tasks"]);
 });
 
+test("where one reason is kept, its waits alone are drawn, and tasks have its paint", async () => {
+  const { model } = opened({ mode: "wait", tables: { tasks: { ...TASKS, wait_data: [5, 30, 1], wait_scheduler: [6, 2, null] } } });
+  model.kept = { columns: ["wait_scheduler"], reason: 1, keeps: (_, track) => (i) => track.start[i] < 80 };
+  await loadWindow(model, 0, 100, () => {});
+  assert.deepEqual(bars(model.traces[0].tiles[0]), [
+    ["tasks", 0, [10, 40, 80], [20, 60, 110], [81, 81, 69]],
+    ["gaps", 0, [4, 38, 80], [10, 40, 80], [81, 81, 69]],
+  ]);
+});
+
+test("a wait of a nanosecond has its paint where the task is as short", async () => {
+  const { model } = opened({ mode: "wait", tables: { tasks: { lanes: [[0, 1]], start: [100], length: [10], name: [0], wait_data: [0], wait_scheduler: [1] } } });
+  await loadWindow(model, 0, 100, () => {});
+  assert.deepEqual(bars(model.traces[0].tiles[0])[0][4], [81]);
+});
+
 test("5 % of a task is hardly a wait", async () => {
   const { model } = opened({ mode: "wait", tables: { tasks: { lanes: [[0, 2]], start: [100, 400], length: [100, 100], name: [0, 0], wait_data: [5, 6] } } });
   await loadWindow(model, 0, 100, () => {});
   assert.deepEqual(bars(model.traces[0].tiles[0])[0][4], [99, 80]);
+});
+
+test("of two waits of one length the task has the paint of the first", async () => {
+  const { model } = opened({ mode: "wait", tables: { tasks: { lanes: [[0, 1]], start: [100], length: [100], name: [0], wait_data: [30], wait_scheduler: [30] } } });
+  await loadWindow(model, 0, 100, () => {});
+  assert.deepEqual(bars(model.traces[0].tiles[0])[0][4], [80]);
+});
+
+test("what lies inside a bar that matches is as bright: pipes, blocked and lost times, on their lane alone", async () => {
+  const lanes = [{ group: "aic", kind: "core" }, { group: "aic", kind: "pipe" }, { group: "aic", kind: "core" }];
+  const { model } = opened({
+    more: { lanes },
+    tables: {
+      tasks: { lanes: [[2, 1], [0, 3]], start: [0, 0, 100, 110], length: [300, 50, 100, 50], name: [0, 0, 1, 0] },
+      marks: { lanes: [[1, 4]], start: [100, 150, 190, 205], length: [10, 50, 11, 5], name: [0, 0, 0, 0] },
+      stalls: { lanes: [[0, 3]], start: [20, 115, 165], length: [5, 5, 5], name: [0, 0, 0] },
+      lost: { lanes: [[2, 1]], start: [120], length: [5] },
+    },
+  });
+  model.match = [(track) => (i) => track.kind === "tasks" && track.lane === 0 && track.start[i] === 100];
+  await loadWindow(model, 0, 100, () => {});
+  const told = bars(model.traces[0].tiles[0]).map(([kind, lane, start, , paint]) => [kind, lane, start.map((ns, i) => `${ns}:${paint[i]}`).join(" ")]);
+  assert.deepEqual(told, [
+    ["tasks", 2, "0:69"],
+    ["tasks", 0, "0:69 100:0"],
+    ["tasks", 0, "110:1"],
+    ["marks", 1, "100:32 150:32 205:69"],
+    ["marks", 1, "190:69"],
+    ["stalls", 0, "20:69 115:68 165:68"],
+    ["lost", 2, "120:69"],
+  ]);
+  model.match = [(track) => (i) => track.kind === "tasks" && track.start[i] === 110];
+  await repaint(model);
+  assert.deepEqual(bars(model.traces[0].tiles[0]).filter(([kind]) => kind === "stalls").map(([, , , , paint]) => paint), [[69, 68, 69]]);
+});
+
+test("a pipe is as bright as its core, in whichever order the table has them", async () => {
+  const lanes = [{ group: "aic", kind: "core" }, { group: "aic", kind: "pipe" }];
+  const { model } = opened({ more: { lanes }, tables: { marks: { lanes: [[1, 1], [0, 1]], start: [20, 0], length: [10, 100], name: [0, 1] } } });
+  model.match = [(track) => () => track.lane === 0];
+  await loadWindow(model, 0, 100, () => {});
+  assert.deepEqual(bars(model.traces[0].tiles[0]).map(([, lane, , , paint]) => [lane, paint]), [[1, [32]], [0, [33]]]);
 });
 
 test("without waits in the trace there are no gaps", async () => {
@@ -170,6 +228,8 @@ test("a window loads its tiles and the overview, many tiles only the overview", 
   assert.deepEqual(asked.slice(4), []);
   await loadWindow(model, 20, 39, () => {});
   assert.deepEqual(asked.slice(4), ["data/0/t3"]);
+  await loadWindow(model, 49, 50, () => {});
+  assert.deepEqual(asked.slice(5), ["data/0/t4", "data/0/t5"], "up to both borders");
 });
 
 test("of the tiles outside the window six are kept", async () => {

@@ -1,7 +1,6 @@
 // A page that is opened under node with traces made by hand, and the reader's hands: keys, clicks and drags.
-import { setTimeout as later } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { Element, makePage, packedTables } from "./page.mjs";
+import { Element, makePage, packedTables, settle } from "./page.mjs";
 
 /** A function as a header has it. */
 export const func = (name, count, total_ns, p50_ns) => ({ name, count, total_ns, p50_ns, min_ns: 1, p99_ns: 2, max_ns: 3, histogram: { first: 30, counts: [1] } });
@@ -28,16 +27,12 @@ export async function openPage(traces, more = {}) {
   element("made").textContent = "";
   const data = (id, text) => Object.assign(new Element("script"), { localName: "script", type: "application/octet-stream", id, textContent: text });
   const boot = Object.assign(new Element("script"), { localName: "script", type: "module", textContent: "boot" });
+  document.head.append(Object.assign(new Element("title"), { own: "both" }));
+  document.documentElement.append(document.head, document.body);
   document.body.append(new Element("header"), data("header", "AAAA"), data("made", "old"), boot);
   await import("../../../viewer/main.js");
   const { scene, show, xOf } = globalThis.lanescope;
-  const settled = async () => {
-    for (let k = 0; k < 20_000 && !document.body.dataset.ready; k++) await later(1); // other threads unpack the tables
-    for (let k = 0; k < 30; k++) {
-      await later(1);
-      page.frame();
-    }
-  };
+  const settled = () => settle(page);
   await settled();
   const lanes = element("lanes");
   const key = async (name, event = {}) => {

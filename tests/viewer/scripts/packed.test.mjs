@@ -13,6 +13,7 @@ test("planes become numbers of one to four bytes, the sign in the lowest bit", (
   assert.deepEqual(read([0, 1, 2, 3, 255], form(1), 5), [0, -1, 1, -2, -128]);
   assert.deepEqual(read([0, 4, 1, 2], form(2), 2), [128, 258]);
   assert.deepEqual(read([2, 0, 0, 1, 0, 1], form(3), 2), [1, 32896]);
+  assert.deepEqual(read([2, 4, 0, 2, 4, 6], form(3), 2), [1 + 2 * 2 ** 16, 2 + 2 ** 8 + 3 * 2 ** 16]);
   assert.deepEqual(read([0, 0, 0, 128], form(4), 1), [2 ** 30]);
   assert.deepEqual(read([255, 255, 255, 255], form(4), 1), [-(2 ** 31)]);
 });
@@ -84,5 +85,7 @@ test("a question is posted", async () => {
 
 test("names in a header turn nothing round, written out or escaped", () => {
   assert.deepEqual(parseHeader('{"a":"x\u202ey","b":["\\u2067",1],"c":"\\u202f"}'), { a: "x\ufffdy", b: ["\ufffd", 1], c: "\u202f" });
+  assert.deepEqual(parseHeader('{"a":"x\u202ey"}'), { a: "x\ufffdy" });
+  assert.deepEqual(parseHeader('{"a":"\\u202E"}'), { a: "\ufffd" });
   assert.deepEqual(parseHeader('{"a":"\u05d0"}'), { a: "\u05d0" });
 });

@@ -1,5 +1,6 @@
 // What the scripts take from a browser, as little as they need of it: elements, a canvas that notes what
 // is drawn on it, and columns packed as src/lanescope/viewer/columns.py packs them.
+import { setTimeout as later } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 
 /** An element that remembers what was put into it. */
@@ -108,9 +109,11 @@ const short = (value) => (typeof value === "number" ? Number(value.toFixed(2)) :
 /** A drawing context: `calls` has every call that draws, with colour and width of line. A letter is 6 pixels wide. */
 export class Context {
   constructor() {
-    Object.assign(this, { calls: [], fillStyle: "", strokeStyle: "", globalAlpha: 1, lineWidth: 1, font: "", textAlign: "left", images: [] });
+    Object.assign(this, { calls: [], fillStyle: "", strokeStyle: "", lineWidth: 1, font: "", textAlign: "left", images: [] });
     for (const name of ["moveTo", "lineTo", "rect", "arc", "setTransform", "scale", "clearRect", "setLineDash", "drawImage"]) this[name] = (...args) => this.note(name, args);
     for (const name of ["beginPath", "clip", "save", "restore"]) this[name] = () => {};
+    let alpha = 1;
+    Object.defineProperty(this, "globalAlpha", { get: () => alpha, set: (value) => (alpha = value >= 0 && value <= 1 ? value : alpha) });
   }
   note(name, args, more = "") {
     this.calls.push([name, ...args.map((value) => (Array.isArray(value) ? value.join("/") : typeof value === "object" ? (value.tag ?? "object") : short(value))), ...(more ? [more] : [])].join(" "));
@@ -131,7 +134,7 @@ export class Context {
     this.note("stroke", path ? path.calls : [], `${this.paint(this.strokeStyle)} ${this.lineWidth}`);
   }
   fillText(text, x, y) {
-    this.note("text", [JSON.stringify(text), x, y], `${this.fillStyle} ${this.textAlign} ${this.font.split(" ").slice(0, 2).join(" ")}`);
+    this.note("text", [JSON.stringify(text), x, y], `${this.paint(this.fillStyle)} ${this.textAlign} ${this.font.split(" ").slice(0, 2).join(" ")}`);
   }
   measureText(text) {
     return { width: 6 * text.length };
@@ -192,6 +195,18 @@ export function makePage() {
     }
   };
   return { element, window: view, media, frames, frame: () => frames.splice(0).forEach((call) => call(performance.now())) };
+}
+
+/** Waits until the page has opened, then draws until nothing is under way. A page that never opens ends the file. */
+export async function settle(page) {
+  const state = page.element("state");
+  const isOver = () => document.body.dataset.ready || state.textContent.startsWith("This page could not be shown");
+  for (let k = 0; k < 20_000 && !isOver(); k++) await later(1); // other threads unpack the tables
+  if (!document.body.dataset.ready) throw new Error(`the page does not open: ${state.textContent}`);
+  for (let k = 0; k < 30; k++) {
+    await later(1);
+    page.frame();
+  }
 }
 
 export const COLOURS = {

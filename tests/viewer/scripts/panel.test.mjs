@@ -110,6 +110,14 @@ test("two traces are compared, ranks of a job are summed", () => {
   };
   assert.deepEqual([compared(1000, 1500), compared(1500, 1000), compared(100, 200), compared(100, 100)], [["1.00 µs", "1.50 µs", "+50.0 %"], ["1.50 µs", "1.00 µs", "−33.3 %"], ["100 ns", "200 ns", "+100 %"], ["100 ns", "100 ns", "+0.0 %"]]);
   assert.deepEqual([compared(null, 10)[2], compared(10, null)[2]], ["new", "gone"]);
+  const sorted = sceneOf([headerOf(), headerOf()], { functions: [["more", 10, 90], ["less", 80, 20], ["same", 50, 50]].map(([name, a, b]) => ({ name, total: a + b, of: [func(name, { total_ns: a }), func(name, { total_ns: b })] })) });
+  showFunctions(sorted.scene, () => {});
+  const [titles, lines] = sorted.page.element("functions").children[0].children;
+  const orders = titles.children[0].children.map((cell) => {
+    cell.children[0].fire("click");
+    return lines.children.map((row) => cells(row)[0]).join(" ");
+  });
+  assert.deepEqual(orders, ["less more same", "less same more", "more same less", "more same less"]);
   const of = [func("QK", { p50_ns: 30 }), func("QK", { count: 0, p50_ns: 1 }), undefined, func("QK", { p50_ns: 10 }), func("QK", { p50_ns: 20 })];
   const { page, scene } = sceneOf([headerOf(), headerOf()], { job: {}, functions: [{ name: "QK", total: 77, of }] });
   showFunctions(scene, () => {});
@@ -152,6 +160,7 @@ const reason = (what, ns) => ({ what, label: `L ${what}`, ns });
 
 test("the legend has what the colours stand for", () => {
   const plain = sceneOf([headerOf()]);
+  plain.scene.model.traces[0].tiles = [{ tracks: null }, { tracks: [{ kind: "tasks" }] }];
   showLegend(plain.scene);
   assert.deepEqual([plain.page.element("legendBox").hidden, inside(plain.page.element("legend"))], [true, []]);
   const { page, scene } = sceneOf([headerOf({ counts: { stalls: 1, lost: 2 } })]);
@@ -167,14 +176,14 @@ test("the legend has what the colours stand for", () => {
 
 test("by waits, the legend has the share of every reason", () => {
   const item = (paint, name, ...figures) => `li(span.swatch{background=${paint}}("") span.what("${name}")${figures.map((one) => ` span.figure("${one}")`).join("")})`;
-  const reasons = [[reason("running", 60), reason("data", 40), reason("queued", 0)], [reason("running", 10)]];
+  const reasons = [[reason("running", 60), reason("scheduler", 40), reason("queued", 0)], [reason("running", 10)]];
   const { page, scene } = sceneOf(reasons.map((one) => headerOf({ reasons: one })), { mode: "wait" });
   showLegend(scene);
-  assert.deepEqual(inside(page.element("legend")), [item("transparent", "", "A", "B"), item("transparent", "L running", "60.0 %", "100.0 %"), item("p80", "L data", "40.0 %", "–"), item("p99", "task hardly waited")]);
+  assert.deepEqual(inside(page.element("legend")), [item("transparent", "", "A", "B"), item("transparent", "L running", "60.0 %", "100.0 %"), item("p81", "L scheduler", "40.0 %", "–"), item("p99", "task hardly waited")]);
   assert.deepEqual([...page.element("legend").classes], ["figures"]);
   scene.model.job = {};
   showLegend(scene);
-  assert.deepEqual(inside(page.element("legend")), [item("transparent", "L running", "63.6 %"), item("p80", "L data", "36.4 %"), item("p99", "task hardly waited")]);
+  assert.deepEqual(inside(page.element("legend")), [item("transparent", "L running", "63.6 %"), item("p81", "L scheduler", "36.4 %"), item("p99", "task hardly waited")]);
   const idle = sceneOf([[reason("running", 0)], [reason("running", 10)]].map((one) => headerOf({ reasons: one })), { mode: "wait" });
   showLegend(idle.scene);
   assert.equal(inside(idle.page.element("legend"))[1], item("transparent", "L running", "0.0 %", "100.0 %"), "a trace without time has no share");
@@ -224,4 +233,18 @@ test("the head of a job names its ranks, and whose a note is", () => {
   const job = { name: "train", ranks: [1, 2, 3], notes: ["of the job"] };
   const headers = [headerOf({ notes: ["both", "mine"] }), headerOf({ notes: ["both"] })];
   assert.deepEqual(head(headers, { job, start: 500, end: 7500 }), ["train", "2 of 3 ranks  ·  7.000 µs", null, ['p.hint("of the job")', 'p.hint("both")', 'p.hint("Rank 10: mine")']]);
+});
+
+test("of tasks of one length the earliest are told, on whichever lane, as the server does", async () => {
+  const lanes = [0, 1].map((k) => ({ name: `c${k}`, kind: "core" }));
+  const { page, scene } = sceneOf([headerOf({ lanes })], { functions: [{ name: "QK", total: 1, of: [func("QK", { histogram: { first: 9, counts: [7] } })] }] });
+  const track = (lane, start, lengths) => ({ kind: "tasks", lane, count: start.length, start, end: start.map((ns, k) => ns + lengths[k]), rowAt: (i) => i, table: { values: new Map([["name", start.map(() => 0)]]) } });
+  scene.model.traces[0].tiles = [{ tracks: [track(0, [100, 200, 300, 400], [5, 5, 5, 5]), track(1, [0, 200, 500], [5, 5, 5])] }];
+  scene.chosen = "QK";
+  const gone = [];
+  showShape(scene, ({ lane, start }) => gone.push([lane, start]));
+  await new Promise(setImmediate);
+  for (const button of page.element("outliers").children) await button.fire("click");
+  const earliest = [[1, 0], [0, 100], [0, 200]];
+  assert.deepEqual(gone, [...earliest, ...earliest]);
 });

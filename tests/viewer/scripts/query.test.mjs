@@ -118,12 +118,17 @@ test("what makes no sense is said", () => {
   assert.deepEqual(parseQuery("/(a/ ok").wrong, ["/(a/: a ( has no )"]);
   assert.match(parseQuery("wait:nobody>5").wrong[0], /^no such reason: nobody; known: data, scheduler/);
   assert.throws(() => planOf(traceOf(), parseQuery("/x/"), 0), /takes too long/);
+  const clock = performance.now;
+  performance.now = () => 1000;
+  assert.equal(planOf(traceOf(), parseQuery("/x/"), 1000).least, 0, "it ends when the time is over");
+  performance.now = clock;
   assert.deepEqual(parseQuery("/a").wrong, []);
 });
 
 test("counters are found by name, where nothing but names is asked for", () => {
   const names = (text) => seriesFound(traceOf(), parseQuery(text)).map(({ name }) => name);
   assert.deepEqual([names("ready"), names("/q|x/"), names("soft dur>5"), names("dur>5"), names("soft core:0")], [["ready soft"], ["queue"], [], [], []]);
+  for (const more of ["rank:3", "run:5", "wait:data", "task:5", "dur<5", "lane:aic"]) assert.deepEqual(names(`soft ${more}`), [], more);
 });
 
 const listed = ({ bars }) => bars.map(({ kind, lane, start }) => `${kind[0]}${lane}@${start}`).join(" ");
@@ -136,6 +141,10 @@ test("matches are in order of time, lane and kind, a page at a time", () => {
   const pages = [0, 3, 6, 9].map((offset) => listed(answerHere(trace, plan, { limit: 3, offset })));
   assert.equal(pages.join(" "), all);
   assert.deepEqual(answerHere(trace, plan, { limit: 3, offset: 7 }).offset, 6);
+  assert.deepEqual([-4, 9, 10, 99].map((offset) => answerHere(trace, plan, { limit: 3, offset }).offset), [0, 9, 9, 9]);
+  const lone = planOf(trace, parseQuery("dur>101"));
+  const only = { kind: "tasks", lane: 0, start: 100, length: 150, name: 1, at: 1 };
+  assert.deepEqual(answerHere(trace, lone, { limit: 1, from: only }), { count: 1, at: 1, offset: 0, bars: [only] });
   const none = planOf(trace, parseQuery("nothing"));
   assert.deepEqual(answerHere(trace, none, { limit: 3 }), { count: 0, at: 0, offset: 0, bars: [] });
 });
@@ -149,4 +158,13 @@ test("the next match is after a bar, the last one before it", () => {
   assert.deepEqual(bars.map((bar) => beside(bar, true)), [-1, 0, 1, 1, 3, 4, 5, 6, 7, 8]);
   assert.equal(beside({ kind: "tasks", lane: 0, start: 70, length: 1 }, false), 5);
   assert.equal(beside({ kind: "tasks", lane: 0, start: 0, length: 51 }, false), 0);
+});
+
+test("a plan has the names of every kind of bar as codes", () => {
+  const trace = traceOf();
+  const lanes = [0, 1, 2, 3];
+  const part = (kind, names) => ({ kind, lanes, names, runs: null });
+  const limits = { waits: [], task: null, least: 0, most: null };
+  assert.deepEqual(planOf(trace, parseQuery("o")), { parts: [part("tasks", [1]), part("phases", [0, 1, 2]), part("marks", [0, 1, 2]), part("stalls", [0, 1, 2]), part("lost", [0])], ...limits });
+  assert.deepEqual(planOf(trace, parseQuery("records|qk")), { parts: [part("tasks", [0]), part("lost", [0])], ...limits });
 });

@@ -1,9 +1,8 @@
 // A whole session: the page opens, the reader moves, selects, searches and closes. One page for the file.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as later } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { makePage, packedTables } from "./page.mjs";
+import { makePage, packedTables, settle } from "./page.mjs";
 
 const page = makePage();
 const { element } = page;
@@ -48,13 +47,7 @@ element("help").open = false;
 
 await import("../../../viewer/main.js");
 const { scene, drawNow, show, xOf, pick } = globalThis.lanescope;
-const settled = async () => {
-  for (let k = 0; k < 20_000 && !document.body.dataset.ready; k++) await later(1); // other threads unpack the tables
-  for (let k = 0; k < 30; k++) {
-    await later(1);
-    page.frame();
-  }
-};
+const settled = () => settle(page);
 await settled();
 const [lanes, view] = [element("lanes"), scene.view];
 const key = async (name, more = {}) => {
@@ -138,6 +131,8 @@ test("the pointer shows what is below it", async () => {
   assert.deepEqual([tip(), element("cursor").textContent], [null, "7.99 µs"]);
   await hover(4100, 140);
   assert.equal(element("tip").textContent, "readyvalue3since4 µs");
+  await hover(0, 140);
+  assert.deepEqual([element("tip").textContent, element("cursor").textContent], ["readyvalue1since0 ns", "0 ns"], "from the first pixel on");
   await hover(3999, 140);
   assert.equal(element("tip").textContent, "readyvalue1since0 ns");
   await hover(7200, 70, { clientY: 590 });

@@ -46,3 +46,7 @@ test("CSV has plain numbers, and no cell that a spreadsheet would run", () => {
   const text = csvOf(columns, names.map((name, k) => ({ name, ns: -k })), { by: 1, down: true });
   assert.equal(text, ["name,total ns", "'=1+1,0", "'+x,-1", "'-x,-2", "'@x,-3", "''=x,-4", "'\tx,-5", "plain,-6", '"say ""hi"", you",-7', '"two\nlines",-8', ""].join("\n"));
 });
+
+test("what is not known is an empty cell of the CSV", () => {
+  assert.equal(csvOf(columns, [{ name: null, ns: undefined }, { name: "a", ns: 0 }], { by: 1, down: true }), "name,total ns\na,0\n,\n");
+});

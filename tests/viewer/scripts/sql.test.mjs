@@ -76,3 +76,43 @@ test("an error is told and the old answer goes", async () => {
   await later(5);
   assert.deepEqual([state(), page.element("sqlAnswer").children], ["no <b>", []]);
 });
+
+test("an answer that is about bars lights them alone, and no more when it is pressed again", async () => {
+  const { scene } = await import("../../../viewer/stage.js");
+  const lanes = [{ core: null }, { core: 3 }];
+  scene.model = { traces: [0, 1].map((number) => ({ number, header: { lanes }, tiles: [], overview: null })), mode: "function", matchColumns: ["old"] };
+  answer = { columns: ["core", "start_ns"], rows: [[3, 10], [3, 20]], more: false, bars: [[3, 10], [3, 20]] };
+  await parts()[2].children[1].fire("click");
+  await later(5);
+  const light = () => page.element("sqlAnswer").children[0].children.at(-1);
+  assert.deepEqual([light().textContent, light().attributes["aria-pressed"]], ["Highlight 2", "false"]);
+  await light().fire("click");
+  assert.deepEqual([light().attributes["aria-pressed"], scene.sqlLit, scene.model.matchColumns], ["true", true, []]);
+  const lit = (trace, kind, lane) => {
+    const matches = scene.model.match[trace]({ kind, lane, start: [10, 15, 20] });
+    return [0, 1, 2].map(matches);
+  };
+  assert.deepEqual([lit(0, "tasks", 1), lit(1, "tasks", 1)], [[false, false, false], [true, false, true]], "of the trace that was asked");
+  assert.deepEqual([lit(1, "tasks", 0), lit(1, "marks", 1)], [[false, false, false], [false, false, false]]);
+  await light().fire("click");
+  assert.deepEqual([light().attributes["aria-pressed"], scene.sqlLit, scene.model.match], ["false", false, null]);
+  await light().fire("click");
+  answer = { error: "no" };
+  await parts()[2].children[1].fire("click");
+  await later(5);
+  assert.deepEqual([scene.sqlLit, scene.model.match], [false, null], "another question ends it");
+});
+
+test("what is not known comes last, wherever it stood, and first where the order is turned", async () => {
+  answer = { columns: ["n"], rows: [[null], ["b"], [null], [10], [9], ["a"]], more: false, bars: [] };
+  await parts()[2].children[1].fire("click");
+  await later(5);
+  const table = () => page.element("sqlAnswer").children[1].children[0];
+  const cells = () => table().children[1].children.map((row) => row.children[0].own).join(" ");
+  const orders = [cells()];
+  for (let k = 0; k < 2; k++) {
+    await table().children[0].children[0].children[0].children[0].fire("click");
+    orders.push(cells());
+  }
+  assert.deepEqual(orders, ["– b – 10 9 a", "9 10 a b – –", "– – b a 10 9"]);
+});

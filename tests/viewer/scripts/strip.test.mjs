@@ -75,10 +75,37 @@ test("of many bars those inside the limits count", () => {
   assert.deepEqual(rounded(strip(8, trackOf([[1, 7]]), { from: 2, to: 5.5 }).cover), [0, 0, 1, 1, 1, 0.5, 0, 0]);
 });
 
+test("limits are moments, whatever a pixel is worth and where the view begins", () => {
+  const view = { t0: 10, t1: 14, scale: 2 };
+  assert.deepEqual(rounded(strip(8, trackOf([[10, 14]]), { ...view, from: 11, to: 13 }).cover), [0, 0, 1, 1, 1, 1, 0, 0]);
+  const track = many(16, 5, () => 0.5);
+  assert.deepEqual(rounded(strip(8, track, { ...view, from: 11, to: 13.25 }).cover), [0, 0, ...strip(8, track, view).cover.slice(2, 6), 0.3, 0].map((share) => Number(share.toFixed(3))));
+});
+
 test("of many merged bars what they were busy counts", () => {
   const track = many(4, 5, () => 1);
   track.busy = track.start.map(() => 0.05);
   assert.deepEqual(rounded(strip(4, track).cover), Array(4).fill(0.25));
+});
+
+test("a pixel that cuts merged bars has the part of their busy time that lies in it", () => {
+  const track = many(8, 5, () => 1);
+  track.busy = track.start.map((_, i) => (i < 20 ? 0.05 : 0.5));
+  assert.deepEqual(rounded(strip(6, track, { t0: 0.1, t1: 6.1 }).cover), [0.25, 0.25, 0.25, 0.325, 1, 1]);
+});
+
+test("among many bars a long one fills every pixel that it reaches, in its own colour", () => {
+  const short = (from) => Array.from({ length: 20 }, (_, k) => [from + k / 25, from + k / 25 + 0.02, 0]);
+  const made = strip(8, trackOf([...short(0), [0.9, 3.5, 1], ...short(4), ...short(5)], { dim: 69 }));
+  assert.deepEqual(rounded(made.cover), [0.5, 1, 1, 0.5, 0.4, 0.4, 0, 0]);
+  assert.deepEqual([1, 2, 3].map((x) => Math.round(made.red[x] / made.cover[x])), [10, 10, 10]);
+});
+
+test("a pixel between many bars stays empty", () => {
+  const track = many(8, 10, () => 0.5);
+  const kept = [...track.start.keys()].filter((i) => i < 30 || i >= 40);
+  const [start, end, paint] = [track.start, track.end, track.paint].map((values) => kept.map((i) => values[i]));
+  assert.deepEqual(rounded(strip(8, { ...track, start, end, paint, count: 70 }).cover), [0.5, 0.5, 0.5, 0, 0.5, 0.5, 0.5, 0.5]);
 });
 
 test("many marks fill the pixels that they touch", () => {

@@ -22,6 +22,7 @@ test("bars that do not overlap are one track per lane", async () => {
   ]);
   assert.deepEqual(tracks.map((track) => [track.rowAt(0), track.paint.length, track.copies]), [[0, 3, []], [3, 1, []]]);
   assert.equal(tracks[0].rowAt(2), 2);
+  assert.deepEqual(tracks.map(({ rows, firstRow }) => [rows, firstRow]), [[null, 0], [null, 3]], "rows that follow each other are not copied");
 });
 
 test("bars that overlap lie at the first depth that is free", async () => {
@@ -98,6 +99,11 @@ test("the first end after a time", () => {
   const ends = [5, 10, 10, 20];
   assert.deepEqual([0, 5, 9, 10, 19, 20].map((time) => firstEndAfter(ends, time)), [0, 1, 1, 3, 3, 4]);
   assert.equal(firstEndAfter([], 3), 0);
+});
+
+test("a bar that ends where the next one begins is over at that moment", () => {
+  const track = { count: 2, start: [0, 10], end: [10, 20] };
+  assert.deepEqual([0, 9.9, 10, 20].map((time) => barAt(track, time, 0)), [0, 0, 1, 1]);
 });
 
 test("the bar at a moment, or the nearest within reach", () => {

@@ -38,6 +38,9 @@ test("a core keeps its own lane in its own trace", () => {
   assert.deepEqual([kept("slow core:7:0"), kept("slow core:7:0", tasks, other), kept("slow core:7:1", tasks, other)].map((one) => one[0]), [true, false, true]);
   assert.deepEqual([kept("late core:7:0"), kept("late core:7:0", { ...tasks, lane: 0 })], [[false, true, false], [false, false, false]]);
   assert.equal(keptOf(model, "slow core:7:0").lane, 1);
+  const alone = { number: 0, header: { lanes: [{ kind: "core", core: 0, name: "aic 0" }, { kind: "pipe", core: 0 }], functions } };
+  const { lane, says, mode } = keptOf({ traces: [alone] }, "slow core:0:0");
+  assert.deepEqual([lane, says, mode], [0, "Bright: aic 0.", "deviation"]);
 });
 
 test("what a link makes up means nothing", () => {
