@@ -13,6 +13,7 @@ from tests.jobs.hand_made import Made, Row, job_of
 from lanescope.jobs import blame as blaming
 from lanescope.jobs.blame import (
     FunctionExcess,
+    IdlePart,
     RankBlame,
     _functions,
     _path_times,
@@ -217,7 +218,7 @@ def test_a_clock_wanders_by_the_largest_median_of_seven_ends(
 @pytest.mark.parametrize(
     ("longer", "idle", "main", "told"),
     [
-        (10.0, 900.0, "idle", True),
+        (1.0, 900.0, "idle", True),
         (0.0, 900.0, "idle", False),
         (-5.0, 900.0, "idle", False),
         (900.0, 0.0, "ran longer", True),
@@ -236,3 +237,29 @@ def test_functions_are_told_where_their_time_made_the_rank_late(
     monkeypatch.setattr(blaming, "_functions", lambda *given: functions)
     one = blaming._explained(job, waits(job), roles(job), cast(Any, None), late, 2)
     assert (one.main, one.functions) == (main, functions if told else ())
+
+
+@pytest.mark.parametrize(("idle", "told"), [(1.0, True), (0.0, False), (-5.0, False)])
+def test_reasons_are_told_where_idle_time_made_the_rank_late(
+    idle: float, told: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = job_of(*(made(100_000, 100_000) for _ in range(3)))
+    by = {cause: np.array([0.0]) for cause in CAUSES} | {"idle": np.array([idle])}
+    late = Lateness(np.array([0]), np.array([9]), np.array([900.0]), by, *windows((0, 1)))
+    parts = (IdlePart("call", "the host called", 4.0),)
+    monkeypatch.setattr(blaming, "_idle", lambda *given: parts)
+    one = blaming._explained(job, waits(job), roles(job), cast(Any, None), late, 2)
+    assert one.idle == (parts if told else ())
+
+
+@pytest.mark.parametrize(("longer", "main"), [(500.0, "ran longer"), (499.0, "")])
+def test_what_explains_half_is_the_main_cause(
+    longer: float, main: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = job_of(*(made(100_000, 100_000) for _ in range(3)))
+    by = {cause: np.array([0.0]) for cause in CAUSES} | {"ran longer": np.array([longer])}
+    late = Lateness(np.array([0]), np.array([9]), np.array([1_000.0]), by, *windows((0, 1)))
+    functions = (FunctionExcess("gemm", 6, 4.0, 1.0, 18.0),)
+    monkeypatch.setattr(blaming, "_functions", lambda *given: functions)
+    one = blaming._explained(job, waits(job), roles(job), cast(Any, None), late, 2)
+    assert (one.main, one.late_ns) == (main, 1_000.0)

@@ -80,3 +80,14 @@ def test_items_that_share_a_value_in_a_chain_are_one_set() -> None:
 def test_a_job_without_collectives_tells_first_middle_and_last_stages() -> None:
     job = job_of(*made_of(4, [(0, 1), (1, 2), (2, 3)], []))
     assert roles(job).role.tolist() == [0, 1, 1, 2]
+
+
+def test_ranks_that_send_and_receive_the_other_way_round_have_two_roles() -> None:
+    """Rank 3 sends up to a and receives from b below, rank 4 sends up to b and receives from a.
+
+    Ranks 1 and 5 are a, 2 and 6 are b. Ranks 0 and 7 send to all of these and receive from them.
+    """
+    both = [(end, one) for end in (0, 7) for one in (1, 2, 5, 6)]
+    both += [(one, end) for end, one in both]
+    job = job_of(*made_of(8, [(3, 5), (2, 3), (4, 6), (1, 4), *both], [(1, 5), (2, 6)]))
+    assert roles(job).role.tolist() == [0, 1, 2, 3, 4, 1, 2, 5]
