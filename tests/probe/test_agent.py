@@ -139,7 +139,8 @@ HELLO = "lanescope-probe-agent 1"
         (f"print('{HELLO}'); input(); print('1 ok 1650000000 1000000000')",
          "the agent answered wrongly when it was asked 'about': expected two clocks, 0 or 1, "),
         (f"print('{HELLO}'); input(); print('1 ok -5 1000000000 1 cube')",
-         "the agent answered wrongly when it was asked 'about': expected a number below "),
+         "the agent answered wrongly when it was asked 'about': expected a number below "
+         "0xe8d4a51000, found '-5'"),
     ],
 )  # fmt: skip
 def test_an_agent_that_begins_wrongly_is_refused(
