@@ -193,6 +193,22 @@ def test_a_machine_that_is_late_once_is_late_by_chance() -> None:
     assert (found.verdict, found.hosts[0].worst_steps) == ("host", 2)
 
 
+@pytest.mark.parametrize(("often", "verdict"), [(2, "none"), (3, "host")])
+def test_a_machine_is_late_often_where_it_is_in_a_quarter_of_the_steps(
+    often: int, verdict: str
+) -> None:
+    late = [*[0.0] * (12 - often), *[200.0] * often]
+    assert on_hosts([[10.0] * 12, [10.0] * 12, late], ["a", "b", "c"]).verdict == verdict
+
+
+@pytest.mark.parametrize(("waiting", "verdict"), [(40.0, "host"), (39.0, "none")])
+def test_a_machine_is_late_where_it_causes_half_of_the_waiting(
+    waiting: float, verdict: str
+) -> None:
+    caused = [[20.0] * 4, [20.0] * 4, [waiting] * 4, [0.0] * 4]
+    assert on_hosts(caused, ["a", "b", "c", "c"]).verdict == verdict
+
+
 def test_nothing_to_compare_is_said() -> None:
     found = judged([[100.0], [NAN]])
     assert (found.verdict, found.straggler) == ("unknown", None)
