@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
+import pytest
 from tests.jobs.hand_made import Made, Row, job_of
 
 from lanescope.jobs.arrivals import MESSAGE, TOGETHER
 from lanescope.jobs.counted import _renumbered
-from lanescope.jobs.matching import match
+from lanescope.jobs.matching import _group_names, match
 from lanescope.trace.schema import MISSING
 
 
@@ -199,3 +202,44 @@ def test_messages_that_two_ranks_see_in_another_order_are_the_same_two() -> None
     other = Made([row(0, "send", 1, 3), row(1, "recv", 0, 60)])
     found = job_of(one, other).arrivals
     assert (found.sequence.tolist(), found.start.tolist()) == ([0, 0], [0, 60, 50, 3])
+
+
+@pytest.mark.parametrize(
+    ("words", "group", "peers", "is_message", "name"),
+    [
+        (("tp", "0,1"), 0, 1, False, "tp [0,1]"),
+        (("0,1", "tp"), 1, 0, False, "tp [0,1]"),
+        (("0,1", "tp"), 1, 0, True, "tp"),
+        (("tp",), 0, -1, False, "tp"),
+        (("0,1",), -1, 0, False, " [0,1]"),
+        (("tp",), -1, -1, False, ""),
+    ],
+)
+def test_a_name_is_made_of_the_words_that_are_known(
+    words: tuple[str, ...], group: int, peers: int, is_message: bool, name: str
+) -> None:
+    rows: Any = SimpleNamespace(
+        words=words,
+        **{key: np.array([one]) for key, one in (("group", group), ("peers", peers))},
+        **{key: np.array([-1]) for key in ("matched", "queue")},
+    )
+    assert _group_names(rows, np.array([is_message])) == [name]
+
+
+def test_a_group_of_a_stream_is_named_by_what_follows_the_stream() -> None:
+    """The first word is what it was matched by, or its name."""
+
+    def name(words: tuple[str, ...], group: int, matched: int) -> list[str]:
+        rows: Any = SimpleNamespace(
+            words=words,
+            group=np.array([group, group]),
+            matched=np.array([matched, matched]),
+            peers=np.array([-1, -1]),
+            queue=np.array([9, 7]),
+        )
+        return _group_names(rows, np.array([False, False]))
+
+    both = ["send, stream 2", "send, stream 1"]
+    assert name(("stream", "stream 7: send"), 1, 0) == both
+    assert name(("stream 7: send", "stream"), 0, 1) == both
+    assert name(("send", "stream"), 0, 1) == both
