@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 from tests.analyze.hand import make_trace
-from tests.jobs.hand_made import Made, job_of
+from tests.jobs.hand_made import Made, Row, job_of
 from tests.jobs.slow_job import STEP, STEPS, slow_job, slow_made
 
 import lanescope
@@ -21,12 +21,14 @@ from lanescope.jobs.heat import hundredths
 from lanescope.jobs.report import JobReport, job_report
 from lanescope.jobs.roles import roles
 from lanescope.jobs.view import (
+    _about,
     _clock_line,
     _errors,
     _meetings,
     _suspects,
     _told,
     _waiting,
+    _Waits,
     _windows,
     job_view,
     shown_places,
@@ -227,3 +229,55 @@ def test_the_tasks_of_a_rank_are_arrivals_at_the_collectives_of_its_rows() -> No
     report = part(waits=part(detail=part(arrivals=arrivals)), job=part(ranks=[None, own]))
     trace = make_trace(tasks=[{"task": one} for one in (10, 20, 30)])
     assert _meetings(report, 1, trace).tolist() == [MISSING, 4, 5]
+
+
+def test_the_panel_is_told_all_of_a_wait(report: JobReport) -> None:
+    """Rank 2 works 6 ms; the others 4.00, 4.02 and 4.06 ms, and their median is 4.02."""
+    second = {
+        "name": "all_reduce 1 of world",
+        "last": 2,
+        "decided": True,
+        "ranks": 4,
+        "margin_ns": 1_940_000,
+        "waited_ns": 5_920_000,
+        "start_ns": 14_001_000,
+        "end_ns": 16_100_000,
+        "window_ns": [6_100_000, 16_001_000],
+        "since": "since the last common collective",
+        "late_ns": 1_980_000.0,
+        "causes": [["ran longer", 1_980_000.0]],
+        "arrival": {"core": 1, "start_ns": 16_001_000},
+    }
+    assert job_view(report).about["longest"][1] == second
+    others = job_view(report, rank=[0, 1]).about["longest"]
+    assert others[1] == {**second, "arrival": None}
+    early = job_view(report, until=5_000_000).about["longest"]
+    assert (early[0]["arrival"], early[1]["arrival"]) == (None, None)
+
+
+def test_the_panel_is_told_all_about_the_job(report: JobReport) -> None:
+    about = job_view(report, rank=[1, 2]).about
+    assert about["shown"] == [1, 2]
+    assert about["told"] == [
+        "host0  ·  waits 11.880 ms, last 0 times",
+        "host1  ·  waits 0 ns, last 6 times",
+    ]
+    assert about["errors"] == [[1_000.0, 1_000.0], [1_000.0, 1_000.0]]
+    assert (about["axes"], about["world"], about["notes"]) == ([0, 0, 0, 0], 4, [])
+    assert about["limits"] == [80, 90, 95, 98, 102, 105, 110, 130]
+    assert about["windows"] == [[[STEP * k, STEP * (k + 1)] for k in range(STEPS)]]
+    assert [one["waited_ns"] for one in about["blame"]] == [6 * 5_920_000]
+
+
+def test_of_many_waits_the_eight_longest_are_listed() -> None:
+    rows = [
+        Row(k, 10_000_000 * k + (1_000 + k) * rank + 1, 10_000_000 * k + 50_001)
+        for rank in range(2)
+        for k in range(9)
+    ]
+    report = job_report(job_of(Made(rows[:9]), Made(rows[9:])))
+    axis = part(zero=np.zeros(2, np.int64), moments=lambda place, times: times)
+    about = _about(report, axis, [], _Waits(report, axis, [], [], []))
+    assert [one["name"] for one in about["longest"]] == [
+        f"all_reduce {k} of world" for k in range(8, 0, -1)
+    ]
