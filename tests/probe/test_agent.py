@@ -301,9 +301,3 @@ def test_an_address_has_48_bits_and_one_value_is_one() -> None:
     core = AgentCore(cast(Any, Told("too much")))
     with pytest.raises(LanescopeError, match=r"^expected no value, found 'too much'$"):
         core.write(0, 0)
-
-
-def test_the_page_says_how_long_an_agent_has() -> None:
-    page = (Path(__file__).parents[2] / "docs/probe-agent.md").read_text()
-    first, later = conversation.START_S, conversation.ANSWER_S
-    assert f"An agent has {first:g} s for its first line and {later:g} s for each answer" in page
