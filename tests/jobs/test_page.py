@@ -296,3 +296,10 @@ def test_waits_that_could_not_be_compared_and_missing_ranks_are_told(report: Job
     none = replace(report.waits, wait_ns=0, transfer_ns=0)
     first = section(replace(report, waits=none), "Waiting for each other").lines[0]
     assert "waited 0 ns together (-)" in first
+
+
+def test_the_first_column_of_a_table_names_its_rows(report: JobReport) -> None:
+    tables = [one for one in report.sections() if one.columns]
+    assert len(tables) == 8
+    for one in tables:
+        assert [column.key for column in one.columns] == [True, *[False] * (len(one.columns) - 1)]
