@@ -263,3 +263,22 @@ def test_what_explains_half_is_the_main_cause(
     monkeypatch.setattr(blaming, "_functions", lambda *given: functions)
     one = blaming._explained(job, waits(job), roles(job), cast(Any, None), late, 2)
     assert (one.main, one.late_ns) == (main, 1_000.0)
+
+
+def test_a_function_is_held_against_the_peers_that_run_it() -> None:
+    """One peer does not run gemm, and nobody else runs the function that the rank has alone."""
+    functions = ({}, {"gemm": (2, 2_000)}, {"gemm": (2, 4_000), "alone": (1, 50), "none": (0, 0)})
+    ranks = [SimpleNamespace(facts=SimpleNamespace(functions=one)) for one in functions]
+    found = _functions(cast(Any, SimpleNamespace(ranks=ranks)), ONE_ROLE, 2)
+    assert found == (FunctionExcess("gemm", 2, 2_000.0, 1_000.0, 2_000.0),)
+
+
+def test_five_functions_are_told_those_that_cost_most_first() -> None:
+    def named(longer: int) -> dict[str, tuple[int, int]]:
+        return {f"f{k}": (1, 1_000 + longer * (100 + k)) for k in range(6)}
+
+    ranks = [SimpleNamespace(facts=SimpleNamespace(functions=named(k))) for k in (0, 0, 1)]
+    found = _functions(cast(Any, SimpleNamespace(ranks=ranks)), ONE_ROLE, 2)
+    assert [(one.name, one.extra_ns) for one in found] == [
+        (f"f{k}", 100.0 + k) for k in (5, 4, 3, 2, 1)
+    ]

@@ -158,3 +158,28 @@ def test_the_error_does_not_depend_on_when_the_job_began() -> None:
         for ends in (early, late)
     ]
     np.testing.assert_allclose(errors[0], errors[1], rtol=1e-3)
+
+
+@pytest.mark.parametrize("drift", [False, True])
+def test_a_chain_of_ranks_is_solved_as_least_squares_says(drift: bool) -> None:
+    """Ranks k and k + 1 of eight meet five times, and weights are from 1 to 1000."""
+    random = np.random.default_rng(11)
+    count = 35
+    collective = np.repeat(np.arange(count), 2)
+    rank = np.repeat(np.arange(7), 10) + np.tile([0, 1], count)
+    end = random.uniform(-1e6, 1e6, 2 * count)
+    weight = np.repeat(10.0 ** random.uniform(0, 3, count), 2)
+    ends = Ends(collective, rank, end, np.ones(2 * count), 8)
+    time = np.tile(np.linspace(-SECOND, SECOND, 5), 7) * drift
+    found = solver(ends, time.tolist()).plain(end, weight)
+
+    rows = np.zeros((2 * count, 8 + 8 + count))
+    every = np.arange(2 * count)
+    rows[every, rank] = 1.0
+    rows[every, 8 + rank] = time[collective] / SECOND
+    rows[every, 16 + collective] = 1.0
+    root = np.sqrt(weight)
+    exact = np.linalg.lstsq(rows * root[:, None], end * root, rcond=None)[0]
+    offset, slope = exact[:8] - exact[:8].mean(), exact[8:16] - exact[8:16].mean()
+    np.testing.assert_allclose(found[:, 0], offset, atol=20)
+    np.testing.assert_allclose(found[:, 1] * SECOND, slope, atol=20)
