@@ -18,6 +18,7 @@ import lanescope
 from lanescope.errors import UsageError
 from lanescope.jobs.blame import blame
 from lanescope.jobs.heat import hundredths
+from lanescope.jobs.job import Unread
 from lanescope.jobs.report import JobReport, job_report
 from lanescope.jobs.roles import roles
 from lanescope.jobs.view import (
@@ -281,3 +282,12 @@ def test_of_many_waits_the_eight_longest_are_listed() -> None:
     assert [one["name"] for one in about["longest"]] == [
         f"all_reduce {k} of world" for k in range(8, 0, -1)
     ]
+
+
+@pytest.mark.parametrize(("given", "shown"), [(300, 300), (301, 300)])
+def test_why_a_trace_was_left_out_has_at_most_300_characters(
+    report: JobReport, given: int, shown: int
+) -> None:
+    job = replace(report.job, unread=(Unread("r9.lanes", "x" * given),))
+    (note,) = job_view(replace(report, job=job), rank=[0]).about["notes"]
+    assert (note[:11], len(note)) == ("Left out: x", len("Left out: .") + shown)
