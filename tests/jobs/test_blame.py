@@ -282,3 +282,11 @@ def test_five_functions_are_told_those_that_cost_most_first() -> None:
     assert [(one.name, one.extra_ns) for one in found] == [
         (f"f{k}", 100.0 + k) for k in (5, 4, 3, 2, 1)
     ]
+
+
+def test_a_rank_that_came_no_later_than_its_peers_has_no_main_cause() -> None:
+    job = job_of(*(made(100_000, 100_000) for _ in range(3)))
+    by = {cause: np.array([0.0]) for cause in CAUSES}
+    late = Lateness(np.array([0]), np.array([9]), np.array([0.0]), by, *windows((0, 1)))
+    one = blaming._explained(job, waits(job), roles(job), cast(Any, None), late, 2)
+    assert (one.main, one.held_up_by) == ("", None)

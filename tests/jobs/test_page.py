@@ -9,6 +9,8 @@ from typing import Any, cast
 import pytest
 from tests.jobs.hand_made import Made, Row, job_of
 
+from lanescope.errors import LanescopeError
+from lanescope.jobs import report as reporting
 from lanescope.jobs.blame import FunctionExcess, IdlePart, RankBlame
 from lanescope.jobs.report import JobReport, job_report
 from lanescope.jobs.report_sections import _head, why_line
@@ -303,3 +305,13 @@ def test_the_first_column_of_a_table_names_its_rows(report: JobReport) -> None:
     assert len(tables) == 8
     for one in tables:
         assert [column.key for column in one.columns] == [True, *[False] * (len(one.columns) - 1)]
+
+
+def test_why_a_job_cannot_be_replayed_is_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(job: object) -> None:
+        raise LanescopeError("step 7 cannot be replayed: tasks wait in a circle")
+
+    monkeypatch.setitem(reporting.IDEALS, "job", refuse)
+    found = job_report(job_of(rank(0), rank(1)), replay="job")
+    assert found.ideal is None
+    assert found.notes[-1] == "Step 7 cannot be replayed: tasks wait in a circle."
