@@ -227,6 +227,18 @@ def test_two_name_maps_that_disagree(tmp_path: Path) -> None:
     )
 
 
+def test_a_name_map_that_is_damaged_is_told_and_the_next_ones_are_compared(tmp_path: Path) -> None:
+    folder = put(
+        tmp_path / "run",
+        records=records(2),
+        name_map_a={"callable_id_to_name": {"0": 5}},
+        name_map_b={"callable_id_to_name": {"0": "QK"}},
+        name_map_c={"callable_id_to_name": {"0": "barrier"}},
+    )
+    found = [(one.producer, one.kind) for one in bad(check(folder))]
+    assert found == [("file name_map_a.json", "unreadable"), ("names", "contradiction")]
+
+
 def test_a_stream_that_lost_records_says_so(tmp_path: Path) -> None:
     cases = {
         "dropped": ({"dropped": 4}, "dropped", 4),

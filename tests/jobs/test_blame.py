@@ -13,6 +13,7 @@ from tests.jobs.hand_made import Made, Row, job_of
 from lanescope.jobs import blame as blaming
 from lanescope.jobs.blame import (
     FunctionExcess,
+    IdlePart,
     RankBlame,
     _functions,
     _path_times,
@@ -217,7 +218,7 @@ def test_a_clock_wanders_by_the_largest_median_of_seven_ends(
 @pytest.mark.parametrize(
     ("longer", "idle", "main", "told"),
     [
-        (10.0, 900.0, "idle", True),
+        (1.0, 900.0, "idle", True),
         (0.0, 900.0, "idle", False),
         (-5.0, 900.0, "idle", False),
         (900.0, 0.0, "ran longer", True),
@@ -236,3 +237,56 @@ def test_functions_are_told_where_their_time_made_the_rank_late(
     monkeypatch.setattr(blaming, "_functions", lambda *given: functions)
     one = blaming._explained(job, waits(job), roles(job), cast(Any, None), late, 2)
     assert (one.main, one.functions) == (main, functions if told else ())
+
+
+@pytest.mark.parametrize(("idle", "told"), [(1.0, True), (0.0, False), (-5.0, False)])
+def test_reasons_are_told_where_idle_time_made_the_rank_late(
+    idle: float, told: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = job_of(*(made(100_000, 100_000) for _ in range(3)))
+    by = {cause: np.array([0.0]) for cause in CAUSES} | {"idle": np.array([idle])}
+    late = Lateness(np.array([0]), np.array([9]), np.array([900.0]), by, *windows((0, 1)))
+    parts = (IdlePart("call", "the host called", 4.0),)
+    monkeypatch.setattr(blaming, "_idle", lambda *given: parts)
+    one = blaming._explained(job, waits(job), roles(job), cast(Any, None), late, 2)
+    assert one.idle == (parts if told else ())
+
+
+@pytest.mark.parametrize(("longer", "main"), [(500.0, "ran longer"), (499.0, "")])
+def test_what_explains_half_is_the_main_cause(
+    longer: float, main: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = job_of(*(made(100_000, 100_000) for _ in range(3)))
+    by = {cause: np.array([0.0]) for cause in CAUSES} | {"ran longer": np.array([longer])}
+    late = Lateness(np.array([0]), np.array([9]), np.array([1_000.0]), by, *windows((0, 1)))
+    functions = (FunctionExcess("gemm", 6, 4.0, 1.0, 18.0),)
+    monkeypatch.setattr(blaming, "_functions", lambda *given: functions)
+    one = blaming._explained(job, waits(job), roles(job), cast(Any, None), late, 2)
+    assert (one.main, one.late_ns) == (main, 1_000.0)
+
+
+def test_a_function_is_held_against_the_peers_that_run_it() -> None:
+    """One peer does not run gemm, and nobody else runs the function that the rank has alone."""
+    functions = ({}, {"gemm": (2, 2_000)}, {"gemm": (2, 4_000), "alone": (1, 50), "none": (0, 0)})
+    ranks = [SimpleNamespace(facts=SimpleNamespace(functions=one)) for one in functions]
+    found = _functions(cast(Any, SimpleNamespace(ranks=ranks)), ONE_ROLE, 2)
+    assert found == (FunctionExcess("gemm", 2, 2_000.0, 1_000.0, 2_000.0),)
+
+
+def test_five_functions_are_told_those_that_cost_most_first() -> None:
+    def named(longer: int) -> dict[str, tuple[int, int]]:
+        return {f"f{k}": (1, 1_000 + longer * (100 + k)) for k in range(6)}
+
+    ranks = [SimpleNamespace(facts=SimpleNamespace(functions=named(k))) for k in (0, 0, 1)]
+    found = _functions(cast(Any, SimpleNamespace(ranks=ranks)), ONE_ROLE, 2)
+    assert [(one.name, one.extra_ns) for one in found] == [
+        (f"f{k}", 100.0 + k) for k in (5, 4, 3, 2, 1)
+    ]
+
+
+def test_a_rank_that_came_no_later_than_its_peers_has_no_main_cause() -> None:
+    job = job_of(*(made(100_000, 100_000) for _ in range(3)))
+    by = {cause: np.array([0.0]) for cause in CAUSES}
+    late = Lateness(np.array([0]), np.array([9]), np.array([0.0]), by, *windows((0, 1)))
+    one = blaming._explained(job, waits(job), roles(job), cast(Any, None), late, 2)
+    assert (one.main, one.held_up_by) == ("", None)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.jobs.hand_made import Made, job_of, meeting
 
-from lanescope.jobs.clock import JobClock, _refused_note
+from lanescope.jobs.clock import JobClock, _refused_note, _spread
 
 ENDS = [1_000_000 * k for k in range(1, 41)]
 
@@ -59,6 +59,52 @@ def test_times_of_utc_are_put_on_one_axis_before() -> None:
     assert job.clock.zero.tolist() == [0, 1_000_000_000]
     assert [round(one.offset_ns) for one in job.clock.ranks] == [0, 0]
     assert job.clock.raw_spread_p50_ns == 0
+
+
+def test_a_rank_that_knows_no_utc_is_taken_to_begin_with_the_first() -> None:
+    known = ({"epoch_ns": 10**18 + 500}, {}, {"epoch_ns": 10**18})
+    rows = meeting(ENDS, [0, 0, 0])
+    job = job_of(*(Made(one, meta=meta) for one, meta in zip(rows, known, strict=True)))
+    assert job.clock.zero.tolist() == [500, 0, 0]
+
+
+def clock_by_hand() -> JobClock:
+    """Rank 0 is ahead by 100 and runs a tenth faster; rank 1 is of its island, rank 2 of its axis.
+
+    Rank 3 is alone. Times of rank 0 are 50 behind, and the middle is at 1000.
+    """
+    clock = clock_of(0, 0, 0, 0)
+    usual = replace(clock.ranks[0], offset_ns=0.0, drift_ppb=0.0, axis=0)
+    ranks = (
+        replace(usual, offset_ns=100.0, drift_ppb=1e8, island=0, island_error_ns=1.0, error_ns=5.0),
+        replace(usual, island=0, island_error_ns=2.0, error_ns=7.0),
+        replace(usual, island=2, island_error_ns=4.0, error_ns=9.0),
+        replace(usual, island=3, island_error_ns=8.0, error_ns=None, axis=3),
+    )
+    return replace(clock, ranks=ranks, zero=np.array([50, 0, 0, 0]), middle=1_000.0)
+
+
+def test_times_are_moved_by_zero_offset_and_drift_from_the_middle_on() -> None:
+    clock = clock_by_hand()
+    times = np.array([1_050, 2_050, 50])
+    assert clock.common(0, times).tolist() == [1_000, 1_900, 100]
+    assert clock.local(0, np.array([1_000, 1_900, 100])).tolist() == times.tolist()
+    both = np.array([0, 1])
+    assert clock.common(both, np.array([2_050, 7])).tolist() == [1_900, 7]
+
+
+def test_the_order_of_two_ranks_is_as_wrong_as_what_joins_them() -> None:
+    clock = clock_by_hand()
+    one, other = np.array([0, 0, 1, 0]), np.array([1, 2, 2, 3])
+    assert clock.error(one, other).tolist() == [3.0, 14.0, 16.0, np.inf]
+    assert clock.axes.tolist() == [0, 0, 0, 3]
+
+
+def test_a_spread_is_between_the_first_and_the_last_end_of_the_rows_that_are_used() -> None:
+    arrivals = job_of(*map(Made, meeting(ENDS[:3], [0, 30, 10]))).arrivals
+    rows = np.array([0, 2, 3, 4, 5])
+    assert _spread(arrivals, rows, arrivals.end).tolist() == [10, 30]
+    assert _spread(arrivals, rows[:0], arrivals.end).tolist() == []
 
 
 def test_the_clock_tells_its_largest_error() -> None:

@@ -104,3 +104,10 @@ def test_edges_of_events_alone_do_not_tell_all() -> None:
     assert not ordered("event")
     assert ordered("event", "data")
     assert not ordered()
+
+
+def test_what_the_host_waited_for_is_waited_for_beside_the_edges() -> None:
+    """Tasks are at the places 0, 1, 2 of lane 0 and 3 of lane 1; the edge is from 13 to 11."""
+    graph = [{"pred": 13, "succ": 11, "kind": "data"}]
+    found = rank_tasks(make_trace(tasks=TASKS, phases=CALLS, waits=[wait(10, 55)], edges=graph))
+    assert (found.before.tolist(), found.after.tolist()) == ([3, 0, 0], [1, 2, 3])

@@ -123,6 +123,7 @@ def test_two_ranks_one_of_which_computes_longer(tmp_path: Path) -> None:
         "reduce": 1.0,
     }
     assert (found.cause, found.blamed) == ("ranks", (0,))
+    assert (found.slowest_role, found.last_role) == (None, None)
     assert found.worst_ranks is not None
     assert found.worst_ranks.to_dict() == {
         "ranks": [0],

@@ -20,6 +20,8 @@ def test_a_median_of_two_is_their_mean_rounded_down() -> None:
     key, values = np.array([1, 1, 9, 9, 9, 1]), np.array([30, 11, 5, 100, 6, 12])
     assert medians(key, values).tolist() == [12, 12, 6, 6, 6, 12]
     assert medians(np.array([3, 3]), np.array([4, 7])).tolist() == [5, 5]
+    nothing = np.zeros(0, np.int64)
+    assert medians(nothing, nothing).tolist() == []
 
 
 def tasks(**columns: list[Any]) -> Any:

@@ -24,6 +24,7 @@ from lanescope.jobs.job_tasks import (
 )
 from lanescope.jobs.replay_graph import job_graph
 from lanescope.jobs.steps import COUNTED, MARKED, WHOLE
+from lanescope.trace.schema import MISSING32
 
 
 def tasks_of(folder: Path, *ranks: Made) -> JobTasks:
@@ -145,3 +146,31 @@ def test_what_is_left_out_is_told(
 def test_numbers_are_kept_in_16_bits_where_they_fit() -> None:
     assert small(np.array([0, 65_535])).dtype == np.uint16
     assert small(np.array([0, 65_536])).tolist() == [0, 65_536]
+
+
+def test_who_waits_and_who_is_waited_for_depends_on_the_kind(tmp_path: Path) -> None:
+    """Rank 1 is the root; of the last broadcast nobody knows the root."""
+
+    def rows(place: int) -> list[Row]:
+        kinds = [("all_reduce", 1), ("broadcast", 1), ("reduce", 1), ("broadcast", MISSING32)]
+        return [
+            Row(k, MS * k + 1_000 * place, MS * k + 100_000, kind=kind, source=root)
+            for k, (kind, root) in enumerate(kinds)
+        ]
+
+    made = [Made(rows(place), [], [(0, 0, 30 * MS)]) for place in range(2)]
+    found = tasks_of(tmp_path, *made)
+    parts = found.parts
+    assert found.rank.tolist() == [0] * 4 + [1] * 4
+    assert (parts.collective >= 0).tolist() == [True, True, True, False] * 2
+    assert parts.waited_for.tolist() == [True, False, True, False, True, True, True, False]
+    assert parts.waits.tolist() == [True, True, False, False, True, True, True, False]
+    assert not parts.sends.any()
+
+
+def test_a_step_begins_where_the_one_before_it_in_its_stretch_ended() -> None:
+    """The second of three steps has ended when the first one does."""
+    tasks: Any = SimpleNamespace(first=np.array([0, 2, 3, 4]), stretches=np.array([0, 2, 3]))
+    assert JobTasks.step_times(tasks, np.array([5, 9, 7, 20])).tolist() == [9, 0, 20]
+    assert JobTasks.step_times(tasks, np.array([9, 5, 12, 20])).tolist() == [9, 3, 20]
+    assert JobTasks.step_times(tasks, np.zeros(0, np.int64)).tolist() == []

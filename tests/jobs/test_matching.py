@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
+import pytest
 from tests.jobs.hand_made import Made, Row, job_of
 
 from lanescope.jobs.arrivals import MESSAGE, TOGETHER
 from lanescope.jobs.counted import _renumbered
+from lanescope.jobs.matching import _group_names, match
+from lanescope.trace.schema import MISSING
 
 
 def test_group_and_number_are_the_key() -> None:
@@ -61,6 +66,7 @@ def test_a_message_is_matched_by_sender_and_receiver() -> None:
     receive = replace(send, kind="recv", start=3, end=12, peers="0,1,2,3")
     found = job_of(Made([send]), Made([receive])).arrivals
     assert found.tie.tolist() == [MESSAGE]
+    assert (found.size.tolist(), found.complete.tolist()) == ([2], [True])
     assert found.root.tolist() == [0]
     assert found.kinds[found.kind[0]] == "message"
 
@@ -164,3 +170,76 @@ def test_numbers_go_on_before_and_behind_the_reference() -> None:
     early = _renumbered(sequence, part, reference, -2)
     assert early.tolist()[:3] == [8, 9, 10]
     assert _renumbered(sequence, part[:3], reference, 2).tolist() == [12, 13, 14]
+
+
+def test_of_any_rank_the_second_row_with_one_number_is_left_out() -> None:
+    once, twice = Made([Row(0, 1, 11)]), Made([Row(0, 0, 10), Row(0, 20, 30), Row(1, 40, 50)])
+    found = job_of(once, once, twice).arrivals
+    assert (found.rank.tolist(), found.end.tolist()) == ([0, 1, 2], [11, 11, 10])
+    assert found.notes[0].startswith("1 rows of collectives were left out")
+    assert found.alone == 1
+
+
+def test_the_bytes_are_the_most_that_a_rank_put_in_where_one_says_it() -> None:
+    made = Made([Row(0, 0, 10), Row(1, 20, 30)])
+    job = job_of(made, made)
+    ranks = []
+    for rank, known in zip(job.ranks, ([64, MISSING], [96, MISSING]), strict=True):
+        arrivals = replace(rank.facts.arrivals, bytes=np.array(known))
+        ranks.append(replace(rank, facts=replace(rank.facts, arrivals=arrivals)))
+    assert match(replace(job, ranks=tuple(ranks))).bytes.tolist() == [96, MISSING]
+
+
+def test_messages_that_two_ranks_see_in_another_order_are_the_same_two() -> None:
+    """Rank 0 sends first, and so does rank 1; both count the two messages from 0."""
+
+    def row(k: int, kind: str, source: int, start: int) -> Row:
+        return Row(
+            k, start, start + 9, kind=kind, source=source, target=1 - source, matched="group"
+        )
+
+    one = Made([row(0, "send", 0, 0), row(1, "recv", 1, 50)])
+    other = Made([row(0, "send", 1, 3), row(1, "recv", 0, 60)])
+    found = job_of(one, other).arrivals
+    assert (found.sequence.tolist(), found.start.tolist()) == ([0, 0], [0, 60, 50, 3])
+
+
+@pytest.mark.parametrize(
+    ("words", "group", "peers", "is_message", "name"),
+    [
+        (("tp", "0,1"), 0, 1, False, "tp [0,1]"),
+        (("0,1", "tp"), 1, 0, False, "tp [0,1]"),
+        (("0,1", "tp"), 1, 0, True, "tp"),
+        (("tp",), 0, -1, False, "tp"),
+        (("0,1",), -1, 0, False, " [0,1]"),
+        (("tp",), -1, -1, False, ""),
+    ],
+)
+def test_a_name_is_made_of_the_words_that_are_known(
+    words: tuple[str, ...], group: int, peers: int, is_message: bool, name: str
+) -> None:
+    rows: Any = SimpleNamespace(
+        words=words,
+        **{key: np.array([one]) for key, one in (("group", group), ("peers", peers))},
+        **{key: np.array([-1]) for key in ("matched", "queue")},
+    )
+    assert _group_names(rows, np.array([is_message])) == [name]
+
+
+def test_a_group_of_a_stream_is_named_by_what_follows_the_stream() -> None:
+    """The first word is what it was matched by, or its name."""
+
+    def name(words: tuple[str, ...], group: int, matched: int) -> list[str]:
+        rows: Any = SimpleNamespace(
+            words=words,
+            group=np.array([group, group]),
+            matched=np.array([matched, matched]),
+            peers=np.array([-1, -1]),
+            queue=np.array([9, 7]),
+        )
+        return _group_names(rows, np.array([False, False]))
+
+    both = ["send, stream 2", "send, stream 1"]
+    assert name(("stream", "stream 7: send"), 1, 0) == both
+    assert name(("stream 7: send", "stream"), 0, 1) == both
+    assert name(("send", "stream"), 0, 1) == both

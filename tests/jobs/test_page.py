@@ -9,9 +9,12 @@ from typing import Any, cast
 import pytest
 from tests.jobs.hand_made import Made, Row, job_of
 
+from lanescope.errors import LanescopeError
+from lanescope.jobs import report as reporting
 from lanescope.jobs.blame import FunctionExcess, IdlePart, RankBlame
 from lanescope.jobs.report import JobReport, job_report
 from lanescope.jobs.report_sections import _head, why_line
+from lanescope.render.page import Section
 
 STEPS = 10
 
@@ -207,3 +210,108 @@ def test_eight_missing_ranks_are_named_and_the_others_counted(count: int, told: 
     )
     head = _head(cast(Any, SimpleNamespace(job=ranks, notes=())))
     assert head.facts == (("job", "made"), ("ranks", "3 ranks"), ("missing", told))
+
+
+def section(report: JobReport, title: str) -> Section:
+    return next(one for one in report.sections() if one.title == title)
+
+
+@pytest.mark.parametrize(("count", "lines"), [(0, 0), (5, 5), (6, 6), (1_005, 6)])
+def test_five_traces_that_were_left_out_are_told_and_the_others_counted(
+    count: int, lines: int
+) -> None:
+    unread = [SimpleNamespace(why=f"r{k}: is damaged") for k in range(count)]
+    job = SimpleNamespace(name="made", present="3 ranks", missing=(), ranks=(), unread=unread)
+    told = _head(cast(Any, SimpleNamespace(job=job, notes=()))).lines
+    assert len(told) == lines
+    assert told[:1] == (("Left out: r0: is damaged.",) if count else ())
+    if count > 5:
+        assert told[5] == f"{count - 5:,} more are in --json."
+
+
+def test_machines_are_counted_where_traces_name_them() -> None:
+    def machines(*hosts: str) -> tuple[tuple[str, str], ...]:
+        ranks = [SimpleNamespace(facts=SimpleNamespace(host=host)) for host in hosts]
+        job = SimpleNamespace(name="made", present="3 ranks", missing=(), ranks=ranks, unread=())
+        return _head(cast(Any, SimpleNamespace(job=job, notes=()))).facts[2:]
+
+    assert machines("a", "b", "a") == (("machines", "2"),)
+    assert machines("a", "") == (("machines", "1"),)
+    assert machines("", "") == ()
+
+
+def test_ranks_about_which_nothing_is_known_are_only_counted(report: JobReport) -> None:
+    """One has no peers and kept nobody waiting; others have one of both."""
+    first = report.stragglers.ranks[0]
+    unknown = replace(first, rank=7, ratio=None, caused_ns=0)
+    ranks = (replace(first, ratio=None), unknown, replace(first, rank=8, caused_ns=0))
+    some = replace(report, stragglers=replace(report.stragglers, ranks=ranks))
+    table = section(some, "Who holds up the job")
+    assert table.columns[0].cells == ("2", "8")
+    assert table.notes == ("1 more rank in --json.",)
+
+
+def test_tables_of_roles_and_of_the_path_end_and_count_the_rest(report: JobReport) -> None:
+    assert report.path is not None
+    path = replace(report.path, ranks=(report.path.ranks[0],) * 9)
+    long = replace(report, balance=report.balance * 17, path=path)
+    balance, walked = (
+        section(long, title) for title in ("Balance of work", "Critical path over ranks")
+    )
+    assert {len(column.cells) for column in balance.columns} == {16}
+    assert balance.notes == ("1 more role in --json.",)
+    assert {len(column.cells) for column in walked.columns} == {8}
+    assert walked.notes == ("1 more rank in --json.",)
+
+
+def test_a_path_that_stays_on_one_rank_and_a_job_without_roles_have_no_table(
+    report: JobReport,
+) -> None:
+    assert report.path is not None
+    alone = replace(report, balance=(), blame=(), path=replace(report.path, hops=0))
+    titles = {one.title for one in alone.sections()}
+    assert not titles & {"Critical path over ranks", "Balance of work", "Why they were late"}
+    none = replace(report, path=None)
+    assert "Critical path over ranks" not in {one.title for one in none.sections()}
+
+
+def test_the_clock_that_is_known_worst_stands_first(report: JobReport) -> None:
+    errors = (5.0, None, 9.0)
+    ranks = tuple(
+        replace(one, error_ns=error) for one, error in zip(report.clock.ranks, errors, strict=True)
+    )
+    shown = section(replace(report, clock=replace(report.clock, ranks=ranks)), "Clocks")
+    assert shown.columns[0].cells == ("2", "0", "1")
+    many = replace(report, clock=replace(report.clock, ranks=ranks * 6, end_spread_p50_ns=None))
+    assert section(many, "Clocks").lines == ()
+    assert section(many, "Clocks").notes == ("2 more ranks in --json.",)
+
+
+def test_waits_that_could_not_be_compared_and_missing_ranks_are_told(report: JobReport) -> None:
+    known = replace(report.waits, incomplete=1, left_out=2, together=0, check=None)
+    shown = section(replace(report, waits=known), "Waiting for each other")
+    assert len(shown.lines) == 1
+    assert shown.notes == (
+        "At 1 collective ranks are missing here: the last is the last of those that are here.",
+        "2 collectives could not be compared.",
+    )
+    none = replace(report.waits, wait_ns=0, transfer_ns=0)
+    first = section(replace(report, waits=none), "Waiting for each other").lines[0]
+    assert "waited 0 ns together (-)" in first
+
+
+def test_the_first_column_of_a_table_names_its_rows(report: JobReport) -> None:
+    tables = [one for one in report.sections() if one.columns]
+    assert len(tables) == 8
+    for one in tables:
+        assert [column.key for column in one.columns] == [True, *[False] * (len(one.columns) - 1)]
+
+
+def test_why_a_job_cannot_be_replayed_is_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(job: object) -> None:
+        raise LanescopeError("step 7 cannot be replayed: tasks wait in a circle")
+
+    monkeypatch.setitem(reporting.IDEALS, "job", refuse)
+    found = job_report(job_of(rank(0), rank(1)), replay="job")
+    assert found.ideal is None
+    assert found.notes[-1] == "Step 7 cannot be replayed: tasks wait in a circle."

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 from lanescope.errors import LanescopeError
+from lanescope.jobs import replay_graph
 from lanescope.jobs.job_tasks import CollectiveParts, JobTasks
 from lanescope.jobs.replay_graph import job_graph
 
@@ -111,3 +113,15 @@ def test_a_circle_that_times_do_not_break_is_one_sentence() -> None:
         LanescopeError, match="step 7 cannot be replayed: tasks wait for each other"
     ):
         job_graph(tasks(*two, edges=[(0, 1), (1, 0)]))
+
+
+@pytest.mark.parametrize("many", [0, 1 << 20])
+def test_stretches_are_replayed_by_one_thread_or_by_several(
+    many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replay_graph, "_MANY", many)
+    two = tasks(Run(0, 0, 0, 10), Run(0, 0, 0, 25))
+    apart = replace(
+        two, steps=np.array([7, 8]), first=np.array([0, 1, 2]), stretches=np.array([0, 1, 2])
+    )
+    assert ends(apart) == [10, 25]

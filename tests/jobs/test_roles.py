@@ -80,3 +80,35 @@ def test_items_that_share_a_value_in_a_chain_are_one_set() -> None:
 def test_a_job_without_collectives_tells_first_middle_and_last_stages() -> None:
     job = job_of(*made_of(4, [(0, 1), (1, 2), (2, 3)], []))
     assert roles(job).role.tolist() == [0, 1, 1, 2]
+
+
+def test_ranks_that_send_and_receive_the_other_way_round_have_two_roles() -> None:
+    """Rank 3 sends up to a and receives from b below, rank 4 sends up to b and receives from a.
+
+    Ranks 1 and 5 are a, 2 and 6 are b. Ranks 0 and 7 send to all of these and receive from them.
+    """
+    both = [(end, one) for end in (0, 7) for one in (1, 2, 5, 6)]
+    both += [(one, end) for end, one in both]
+    job = job_of(*made_of(8, [(3, 5), (2, 3), (4, 6), (1, 4), *both], [(1, 5), (2, 6)]))
+    assert roles(job).role.tolist() == [0, 1, 2, 3, 4, 1, 2, 5]
+
+
+def test_stages_are_told_apart_up_to_four_from_an_end_that_is_known() -> None:
+    """Of twelve stages the first one meets a rank without messages; so 5 and 6 are alike."""
+    job = job_of(*made_of(13, [(a, a + 1) for a in range(11)], [(0, 12)]))
+    assert roles(job).role.tolist() == [0, 1, 2, 3, 4, 5, 5, 6, 7, 8, 9, 10, 11]
+
+
+def test_one_rank_alone_has_a_role() -> None:
+    found = roles(job_of(Made([], [(0, 5)])))
+    assert (found.count, found.role.tolist(), found.member.tolist()) == (1, [0], [0])
+
+
+def test_a_group_of_unknown_size_or_of_a_part_of_the_world_is_a_part() -> None:
+    """All three ranks meet in pairs; the world has four ranks, and one is not here."""
+    rows = [[Row(0, 0, 10, "ab")], [Row(0, 0, 10, "ab")], []]
+    assert roles(job_of(*map(Made, rows), world=4)).role.tolist() == [0, 0, 1]
+    sized = [[Row(0, 0, 10, "ab", size=3)] for _ in range(2)]
+    assert roles(job_of(*map(Made, [*sized, []]), world=4)).role.tolist() == [0, 0, 1]
+    assert roles(job_of(*map(Made, [*sized, []]), world=3)).role.tolist() == [0, 0, 0]
+    assert roles(job_of(*map(Made, [*sized, []]))).role.tolist() == [0, 0, 0]

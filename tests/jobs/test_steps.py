@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
 from tests.jobs.hand_made import Made, Row, job_of
 
 from lanescope.jobs.job import Job
 from lanescope.jobs.report import job_report
-from lanescope.jobs.steps import COUNTED, MARKED, WHOLE, JobSteps, job_steps
+from lanescope.jobs.steps import (
+    COUNTED,
+    MARKED,
+    WHOLE,
+    JobSteps,
+    _even_group,
+    _summed,
+    job_steps,
+)
 from lanescope.jobs.waits import waits
 
 
@@ -91,3 +103,57 @@ def test_a_step_of_ranks_on_one_axis_is_from_the_first_start_to_the_last_end() -
     early, late = Made(rows, [], [(0, 0, 4_000)]), Made(rows, [], [(0, 1_000, 7_500)])
     [step] = job_report(job_of(early, late)).steps.steps
     assert abs(step.length_ns - 7_500) <= 2
+
+
+def test_what_begins_in_a_step_belongs_to_it() -> None:
+    """Rank 0 has steps from 0 to 50 and from 100 to 150, and marks the second one first."""
+    nan = np.nan
+    edges = np.array([[100.0, 0.0, nan], [nan] * 3]), np.array([[150.0, 50.0, nan], [nan] * 3])
+    moments = [-1, 0, 50, 51, 100, 150, 151, 20]
+    detail: Any = SimpleNamespace(
+        arrivals=SimpleNamespace(rank=np.array([0] * 7 + [1])), start=np.array(moments)
+    )
+    values = np.array([1, 2, 4, 8, 16, 32, 64, 128])
+    every = _summed(detail, np.arange(8), values, edges)
+    np.testing.assert_array_equal(every, [[48, 6, nan], [nan] * 3])
+    some = _summed(detail, np.array([1, 4, 6, 7]), values[[1, 4, 6, 7]], edges)
+    np.testing.assert_array_equal(some, [[16, 2, nan], [nan] * 3])
+
+
+def even(*groups: list[int]) -> str | None:
+    """The group that gives steps; they are called a, b, …"""
+    made = counted(*zip("abc", groups, strict=False))
+    job = job_of(made, made)
+    found = _even_group(job)
+    return None if found is None else job.arrivals.groups[found]
+
+
+def test_of_groups_that_come_as_evenly_the_one_with_the_longest_steps_counts() -> None:
+    """100 ns apart or 200 ns; the last is 1 ns late, or 50 ns."""
+    assert even([200, 300, 400], [250, 450, 650], [330, 530, 730]) == "b"
+    assert even([250, 450, 650], [200, 300, 400]) == "a"
+    assert even([250, 450, 651], [200, 300, 400]) == "a"
+    assert even([250, 450, 700], [200, 300, 400]) == "b"
+    assert even([250, 450, 700, 900, 1_100], [200, 300, 400]) == "a"
+
+
+def test_three_operations_at_one_moment_are_uneven_and_two_are_no_steps() -> None:
+    assert even([500, 500, 500], [200, 300, 700]) == "b"
+    assert even([500, 500, 500]) == "a"
+    assert even([500, 600]) is None
+    assert even() is None
+
+
+def test_a_broadcast_gives_no_steps() -> None:
+    rows = [Row(k, 100 * k, 100 * k + 10, kind="broadcast", source=0) for k in range(5)]
+    assert _even_group(job_of(Made(rows), Made(rows))) is None
+
+
+def test_numbers_of_steps_are_those_of_the_operations_that_end_them() -> None:
+    """Rank 1 has no operation 4; both compute 50 of 100 ns."""
+    work = [(100 * k, 100 * k + 50) for k in range(12)]
+    rows = [Row(k, 100 * k - 10, 100 * k) for k in (4, 5, 6, 8)]
+    found = steps(job_of(Made(rows, work), Made(rows[1:], work)))
+    assert (found.basis, found.step.tolist()) == (COUNTED, [6, 8])
+    assert rounded(found.length) == [[100, 200]] * 2
+    assert rounded(found.work) == [[50, 100]] * 2

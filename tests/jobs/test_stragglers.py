@@ -15,6 +15,7 @@ from lanescope.jobs.steps import MARKED, JobSteps
 from lanescope.jobs.stragglers import (
     RankScore,
     Stragglers,
+    _some,
     _stands_out,
     against_peers,
     stragglers,
@@ -83,6 +84,21 @@ def test_five_percent_in_half_of_the_steps_is_slow() -> None:
     first = found.ranks[0]
     assert (first.rank, first.work_ns, first.slow_steps, first.steps) == (2, 105.0, 3, 4)
     assert (first.first_half, first.second_half) == (1.05, 1.025)
+
+
+@pytest.mark.parametrize(
+    ("work", "verdict"),
+    [
+        ([120, 120, 100, 100], "slow"),
+        ([120, 120, 100, 100, 100], "none"),
+        ([105], "slow"),
+        ([104], "none"),
+        ([105, NAN, NAN], "slow"),
+    ],
+)
+def test_a_rank_is_slow_in_half_of_the_steps_that_it_has(work: list[float], verdict: str) -> None:
+    usual = [100.0] * len(work)
+    assert judged([usual, usual, work]).verdict == verdict
 
 
 def test_less_than_five_percent_is_not_slow() -> None:
@@ -193,6 +209,22 @@ def test_a_machine_that_is_late_once_is_late_by_chance() -> None:
     assert (found.verdict, found.hosts[0].worst_steps) == ("host", 2)
 
 
+@pytest.mark.parametrize(("often", "verdict"), [(2, "none"), (3, "host")])
+def test_a_machine_is_late_often_where_it_is_in_a_quarter_of_the_steps(
+    often: int, verdict: str
+) -> None:
+    late = [*[0.0] * (12 - often), *[200.0] * often]
+    assert on_hosts([[10.0] * 12, [10.0] * 12, late], ["a", "b", "c"]).verdict == verdict
+
+
+@pytest.mark.parametrize(("waiting", "verdict"), [(40.0, "host"), (39.0, "none")])
+def test_a_machine_is_late_where_it_causes_half_of_the_waiting(
+    waiting: float, verdict: str
+) -> None:
+    caused = [[20.0] * 4, [20.0] * 4, [waiting] * 4, [0.0] * 4]
+    assert on_hosts(caused, ["a", "b", "c", "c"]).verdict == verdict
+
+
 def test_nothing_to_compare_is_said() -> None:
     found = judged([[100.0], [NAN]])
     assert (found.verdict, found.straggler) == ("unknown", None)
@@ -243,3 +275,17 @@ def score(ratio: float | None) -> RankScore:
     shares = {"last_share": None, "caused_share": None, "delay_share": None}
     counts = dict.fromkeys(("slow_steps", "steps", "times_last", "caused_ns", "worst_steps"), 0)
     return RankScore(rank=0, role=0, ratio=ratio, **nothing, **shares, **counts)
+
+
+@pytest.mark.parametrize(
+    ("count", "told"),
+    [
+        (1, "rank 0"),
+        (2, "ranks 0, 1"),
+        (6, "ranks 0, 1, 2, 3, 4, 5"),
+        (7, "ranks 0, 1, 2, 3, 4, 5 and 1 more"),
+        (1_007, "ranks 0, 1, 2, 3, 4, 5 and 1,001 more"),
+    ],
+)
+def test_six_ranks_are_named(count: int, told: str) -> None:
+    assert _some(tuple(range(count))) == told

@@ -5,19 +5,35 @@ from __future__ import annotations
 import base64
 import json
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
-from tests.jobs.hand_made import Made, job_of
+from tests.analyze.hand import make_trace
+from tests.jobs.hand_made import Made, Row, job_of
 from tests.jobs.slow_job import STEP, STEPS, slow_job, slow_made
 
 import lanescope
 from lanescope.errors import UsageError
 from lanescope.jobs.blame import blame
 from lanescope.jobs.heat import hundredths
+from lanescope.jobs.job import Unread
 from lanescope.jobs.report import JobReport, job_report
 from lanescope.jobs.roles import roles
-from lanescope.jobs.view import job_view, shown_places
+from lanescope.jobs.view import (
+    _about,
+    _clock_line,
+    _errors,
+    _meetings,
+    _suspects,
+    _told,
+    _waiting,
+    _Waits,
+    _windows,
+    job_view,
+    shown_places,
+)
 from lanescope.trace.schema import MISSING
 
 
@@ -128,3 +144,150 @@ def test_the_panel_of_a_thousand_ranks_is_small() -> None:
 
 def test_names_of_groups_are_cut(report: JobReport) -> None:
     assert all(len(wait["name"]) <= 41 for wait in job_view(report).about["longest"])
+
+
+def part(**given: Any) -> Any:
+    return cast(Any, SimpleNamespace(**given))
+
+
+def waiting(wait: list[int], total: list[int], blamed: list[tuple[int, int | None]]) -> Any:
+    """A job of twelve ranks 0, 10, …; of two collectives of all, only the first is decided.
+
+    Ranks wait so long at the first, and 10 µs in front of the others at the second.
+    """
+    count = len(wait)
+    detail = part(
+        decided=np.array([True, False]),
+        arrivals=part(collective=np.repeat([0, 1], count), rank=np.tile(np.arange(count), 2)),
+        wait=np.array([*wait, *(10_000 * (count - k) for k in range(count))]),
+    )
+    numbers = tuple(10 * k for k in range(count))
+    return part(
+        job=part(ranks=numbers, numbers=numbers, name="made"),
+        waits=part(detail=detail, ranks=[part(wait_ns=one) for one in total]),
+        stragglers=part(straggler=None),
+        blame=[part(rank=rank, held_up_by=by) for rank, by in blamed],
+    )
+
+
+def test_ranks_that_wait_most_for_a_rank_that_is_known_come_first() -> None:
+    """Where two wait as long, the one that waits more at all."""
+    report = waiting([5, 9, 9, 0], [50, 10, 20, 90], [])
+    assert _waiting(report) == [20, 10, 0, 30]
+
+
+def test_eight_ranks_are_shown_who_is_late_then_who_holds_them_up_then_who_waits() -> None:
+    report = waiting([*range(12)], [0] * 12, [(0, None), (10, 30), (0, 20)])
+    assert list(_suspects(report))[:5] == [0, 10, 0, 30, 20]
+    assert shown_places(report) == [0, 1, 2, 3, 8, 9, 10, 11]
+    report.stragglers.straggler = 40
+    assert shown_places(report) == [0, 1, 2, 3, 4, 9, 10, 11]
+
+
+def test_a_rank_is_told_by_its_machine_its_waiting_and_how_often_it_was_last() -> None:
+    report = part(
+        job=part(ranks=[part(facts=part(host="node7")), part(facts=part(host=""))]),
+        waits=part(ranks=[part(wait_ns=1_500, times_last=1), part(wait_ns=0, times_last=2)]),
+    )
+    assert _told(report, 0) == "node7  ·  waits 1.50 µs, last 1 time"
+    assert _told(report, 1) == "waits 0 ns, last 2 times"
+
+
+def test_errors_between_ranks_that_are_shown_are_a_table_with_none_for_two_axes() -> None:
+    def error(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        return np.where(one + other > 5, np.inf, 10.0 * one + other)
+
+    report = part(clock=part(error=error))
+    assert _errors(report, [1, 3]) == [[11.0, 13.0], [31.0, None]]
+
+
+def test_the_clock_line_says_the_largest_error_that_is_known() -> None:
+    def line(*errors: float | None) -> str:
+        return _clock_line(part(clock=part(ranks=[part(error_ns=one) for one in errors])))
+
+    assert line(None, None) == "The clocks of the ranks could not be compared."
+    assert line(2_000.0, None, 3_000.0) == (
+        "Times of a rank may be wrong by 3.00 µs beside those of others."
+    )
+
+
+def test_windows_of_steps_are_those_of_the_ranks_of_one_axis() -> None:
+    """Ranks 1 and 2 are on the axis, which begins at 100; rank 2 has no second step."""
+    nan = np.nan
+    start = np.array([[0.0, 1.0, 2.0], [100.0, 300.0, nan], [90.0, nan, nan]])
+    report = part(matrix=part(start=start, end=start + 50))
+    axis = part(zero=np.array([7, 100, 100]))
+    on_axis = np.array([False, True, True])
+    assert _windows(report, axis, on_axis) == [[-10, 50], [200, 250], None]
+
+
+def test_the_tasks_of_a_rank_are_arrivals_at_the_collectives_of_its_rows() -> None:
+    """Rank 1 has arrivals in rows 1 and 0 at collectives 4 and 5, and one whose task is unknown."""
+    arrivals = part(
+        rank=np.array([0, 1, 1, 1]), row=np.array([0, 1, 0, 2]), collective=np.array([4, 4, 5, 6])
+    )
+    own = part(facts=part(arrivals=part(task=np.array([30, 20, MISSING]))))
+    report = part(waits=part(detail=part(arrivals=arrivals)), job=part(ranks=[None, own]))
+    trace = make_trace(tasks=[{"task": one} for one in (10, 20, 30)])
+    assert _meetings(report, 1, trace).tolist() == [MISSING, 4, 5]
+
+
+def test_the_panel_is_told_all_of_a_wait(report: JobReport) -> None:
+    """Rank 2 works 6 ms; the others 4.00, 4.02 and 4.06 ms, and their median is 4.02."""
+    second = {
+        "name": "all_reduce 1 of world",
+        "last": 2,
+        "decided": True,
+        "ranks": 4,
+        "margin_ns": 1_940_000,
+        "waited_ns": 5_920_000,
+        "start_ns": 14_001_000,
+        "end_ns": 16_100_000,
+        "window_ns": [6_100_000, 16_001_000],
+        "since": "since the last common collective",
+        "late_ns": 1_980_000.0,
+        "causes": [["ran longer", 1_980_000.0]],
+        "arrival": {"core": 1, "start_ns": 16_001_000},
+    }
+    assert job_view(report).about["longest"][1] == second
+    others = job_view(report, rank=[0, 1]).about["longest"]
+    assert others[1] == {**second, "arrival": None}
+    early = job_view(report, until=5_000_000).about["longest"]
+    assert (early[0]["arrival"], early[1]["arrival"]) == (None, None)
+
+
+def test_the_panel_is_told_all_about_the_job(report: JobReport) -> None:
+    about = job_view(report, rank=[1, 2]).about
+    assert about["shown"] == [1, 2]
+    assert about["told"] == [
+        "host0  ·  waits 11.880 ms, last 0 times",
+        "host1  ·  waits 0 ns, last 6 times",
+    ]
+    assert about["errors"] == [[1_000.0, 1_000.0], [1_000.0, 1_000.0]]
+    assert (about["axes"], about["world"], about["notes"]) == ([0, 0, 0, 0], 4, [])
+    assert about["limits"] == [80, 90, 95, 98, 102, 105, 110, 130]
+    assert about["windows"] == [[[STEP * k, STEP * (k + 1)] for k in range(STEPS)]]
+    assert [one["waited_ns"] for one in about["blame"]] == [6 * 5_920_000]
+
+
+def test_of_many_waits_the_eight_longest_are_listed() -> None:
+    rows = [
+        Row(k, 10_000_000 * k + (1_000 + k) * rank + 1, 10_000_000 * k + 50_001)
+        for rank in range(2)
+        for k in range(9)
+    ]
+    report = job_report(job_of(Made(rows[:9]), Made(rows[9:])))
+    axis = part(zero=np.zeros(2, np.int64), moments=lambda place, times: times)
+    about = _about(report, axis, [], _Waits(report, axis, [], [], []))
+    assert [one["name"] for one in about["longest"]] == [
+        f"all_reduce {k} of world" for k in range(8, 0, -1)
+    ]
+
+
+@pytest.mark.parametrize(("given", "shown"), [(300, 300), (301, 300)])
+def test_why_a_trace_was_left_out_has_at_most_300_characters(
+    report: JobReport, given: int, shown: int
+) -> None:
+    job = replace(report.job, unread=(Unread("r9.lanes", "x" * given),))
+    (note,) = job_view(replace(report, job=job), rank=[0]).about["notes"]
+    assert (note[:11], len(note)) == ("Left out: x", len("Left out: .") + shown)

@@ -9,7 +9,7 @@ import numpy as np
 from tests.jobs.hand_made import Made, Row, job_of
 
 from lanescope.jobs.arrivals import TOGETHER, UNKNOWN
-from lanescope.jobs.waits import _usable, waits
+from lanescope.jobs.waits import _check, _detail, _ranks, _usable, _wait, waits
 
 
 def arriving(starts: list[list[int]]) -> list[Made]:
@@ -129,3 +129,85 @@ def test_collectives_of_known_kind_on_one_axis_in_groups_with_one_order_are_usab
     assert usable(refused=()) == [True, False, False, True]
     assert usable(axes=np.array([5, 5, 5])) == [True, False, True, False]
     assert usable(axes=np.array([5, 6, 6])) == [False, False, True, False]
+
+
+def split(kind: str, *times: tuple[int, int], root: int = 0) -> list[int]:
+    """What each rank waits in a collective of this kind, on clocks that are the same."""
+    made = [Made([Row(0, *one, kind=kind, source=root)]) for one in times]
+    arrivals = job_of(*made).arrivals
+    last = np.array([max(start for start, _ in times)])
+    waited: list[int] = _wait(arrivals, arrivals.start, arrivals.end, last).tolist()
+    return waited
+
+
+def test_who_waits_for_whom_depends_on_the_kind() -> None:
+    """The root comes at 5; rank 1 came at 0, rank 2 comes at 40 and ends at 41."""
+    times = (5, 50), (0, 8), (40, 41)
+    assert split("all_reduce", *times) == [35, 40, 0]
+    assert split("broadcast", *times) == [0, 5, 0]
+    assert split("broadcast", (5, 50), (0, 3), (40, 41)) == [0, 3, 0]
+    assert split("reduce", *times) == [35, 0, 0]
+    assert split("reduce", (5, 9), (0, 8), (40, 41)) == [4, 0, 0]
+    assert split("anything", *times) == [0, 0, 0]
+
+
+def test_both_ends_of_a_message_wait_no_longer_than_they_take() -> None:
+    rows = [
+        Row(0, 5, 20, kind="recv", source=1, target=0),
+        Row(0, 30, 31, kind="send", source=1, target=0),
+    ]
+    arrivals = job_of(*(Made([row]) for row in rows)).arrivals
+    assert _wait(arrivals, arrivals.start, arrivals.end, np.array([30])).tolist() == [15, 0]
+
+
+class OneClock(SimpleNamespace):
+    """Times are on the common axis already, and the order of any two is wrong by 20."""
+
+    def common(self, rank: object, times: np.ndarray) -> np.ndarray:
+        return times
+
+    def error(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        return np.full(len(one), 20.0)
+
+
+def test_the_last_is_known_where_it_comes_later_than_the_error() -> None:
+    """By 20 and by 21 ns; nobody is called late for a broadcast."""
+    starts = [(0, 100), (10, 110), (30, 131)]
+    rows = [
+        [*(Row(k, at, 200 + 300 * k) for k, at in enumerate(one)),
+         Row(2, 900 + one[0] * 10, 2_000, kind="broadcast", source=0)]
+        for one in starts
+    ]  # fmt: skip
+    job = job_of(*map(Made, rows))
+    found = _detail(job.arrivals, cast(Any, OneClock()))
+    assert (found.last.tolist(), found.last_row.tolist()) == ([2, 2, 2], [2, 5, 8])
+    assert found.margin.tolist() == [20, 21, 200]
+    assert found.decided.tolist() == [False, True, False]
+    assert found.wait.tolist() == [30, 20, 0, 31, 21, 0, 0, 0, 0]
+    assert found.waited.tolist() == [50, 52, 0]
+    assert found.transfer[:3].tolist() == [170, 170, 170]
+    ranks = _ranks(job, found)
+    assert [one.times_last for one in ranks] == [0, 0, 1]
+    assert [one.times_last_undecided for one in ranks] == [0, 0, 1]
+    assert [(one.caused_ns, one.margin_ns) for one in ranks] == [(0, 0), (0, 0), (52, 21)]
+    assert [one.wait_ns for one in ranks] == [61, 41, 0]
+
+
+def test_the_check_counts_what_clocks_and_ends_do_not_explain() -> None:
+    """By lengths rank 0 waits as by the clock, then 30 and 31 ns longer; 13 + 17 explain 30."""
+    detail = SimpleNamespace(
+        arrivals=job_of(
+            *(Made([Row(0, 0, 9), Row(1, 0, 9), Row(2, 0, 9)]) for _ in range(2))
+        ).arrivals,
+        start=np.array([0, 30, 0, 30, 0, 30]),
+        end=np.array([50, 50, 80, 50, 81, 50]),
+        wait=np.array([30, 0, 30, 0, 30, 0]),
+    )
+    known = [
+        SimpleNamespace(island_error_ns=error, residual_p95_ns=residual)
+        for error, residual in ((3.0, 10.0), (17.0, None))
+    ]
+    found = _check(cast(Any, detail), cast(Any, SimpleNamespace(ranks=known)))
+    assert found is not None
+    assert (found.worst_ns, found.p50_ns, found.beyond, found.arrivals) == (31.0, 0.0, 1, 6)
+    assert found.p95_ns == 30.75

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from lanescope.errors import UsageError
-from lanescope.overhead import compare_sources, read_sources, render_sources
+from lanescope.overhead import compare_sources, core_sources, read_sources, render_sources
+from lanescope.overhead.core_sources import SourceResult, SourceRound, _Traced
 from lanescope.platforms.sim.chip import load_chip
 from lanescope.workloads import build_workload
 
@@ -47,3 +48,54 @@ def test_refusals(tmp_path: Path) -> None:
         compare_sources(
             GRAPH, load_chip("a2a3"), ("driver",), rounds=2, seed=1, directory=tmp_path / "a"
         )
+
+
+def test_cores_that_ran_and_brought_a_record_are_seen() -> None:
+    """Core 0 ran nothing, core 1 brought one record, core 2 none."""
+    run = _Traced(A5, tasks=(0, 2, 1), made=[4, 5, 6], taken=[3, 1, 0], stop_s=0.5)
+    assert run.perfmon() == SourceRound(ran=2, seen=1, made=15, records=4, stop_s=0.5)
+
+
+def test_the_driver_brings_what_its_channels_have_of_the_same_run() -> None:
+    count = 108
+    run = _Traced(A5, tasks=(1,) * count, made=[1_000] * count, taken=[0] * count, stop_s=0.5)
+    brought = run.driver(3, 1)
+    assert (brought.ran, brought.seen, brought.made) == (108, 18, 108_000)
+    assert 0 < brought.records < 18_000 and brought.records % 18 == 0
+    assert brought == run.driver(3, 1) != run.driver(3, 2)
+
+
+def test_every_source_sees_every_round(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    class Told:
+        def perfmon(self) -> str:
+            return "engine"
+
+        def driver(self, seed: int, number: int) -> str:
+            return f"channels {seed} {number}"
+
+    seen: list[int] = []
+    monkeypatch.setattr(core_sources, "_traced", lambda graph, chip, directory: Told())
+    given = {"rounds": 2, "seed": 7, "directory": tmp_path, "step": lambda: seen.append(1)}
+    found = compare_sources(GRAPH, A5, ("driver", "perfmon"), **given)  # type: ignore[arg-type]
+    assert [(one.source, one.rounds) for one in found] == [
+        ("driver", ("channels 7 0", "channels 7 1")),
+        ("perfmon", ("engine", "engine")),
+    ]
+    assert len(seen) == 2
+
+
+def test_the_rows_of_the_table_are_means_over_the_rounds() -> None:
+    def result(source: str, *rounds: SourceRound) -> SourceResult:
+        return SourceResult(source, rounds)
+
+    text = render_sources(
+        [
+            result("perfmon", SourceRound(4, 4, 90, 90, 1e-6), SourceRound(4, 4, 110, 108, 3e-6)),
+            result("driver", SourceRound(4, 1, 90, 0, 1.0), SourceRound(4, 2, 110, 10, 1.5)),
+        ]
+    )
+    rows = [line.split() for line in text.splitlines()]
+    assert [row for row in rows if row and row[0] in ("perfmon", "driver")] == [
+        ["perfmon", "4.0", "100%", "99", "99%", "1.20", "2.0", "µs"],
+        ["driver", "1.5", "38%", "5", "5%", "inf", "1.2", "s"],
+    ]

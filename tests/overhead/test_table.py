@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from lanescope.overhead import Configuration, RunSample, compare, render_table
+from lanescope.overhead.comparison import BenchResult
+from lanescope.overhead.table import _explained
 
 OFF = Configuration(0, "off")
 STAGING = Configuration(1, "staging")
@@ -74,3 +76,20 @@ def test_without_level_zero_the_table_says_so() -> None:
     text = render_table(compare({STAGING: _samples(1, 2)}, tasks=1))
     assert "Δ" not in text
     assert text.endswith("Level 0 was not measured, so nothing is compared with it.\n")
+
+
+def test_the_reader_is_told_what_concerns_these_results() -> None:
+    def begins(*results: BenchResult) -> list[str]:
+        return [line.split(":")[0].split(",")[0] for line in _explained(results)]
+
+    def timed(ns: int | None) -> list[RunSample]:
+        return [RunSample(1_000 + k, orchestrator_ns=ns) for k in range(2)]
+
+    (off, staging) = compare({OFF: timed(None), STAGING: timed(None)}, tasks=1)
+    (simulated,) = compare({STAGING: timed(9)}, tasks=1)
+    usual = ["outliers", "dropped"]
+    assert begins(off) == usual
+    assert begins(staging) == [*usual, "Level 0 was not measured"]
+    assert begins(simulated) == [*usual, "Simulated", "Level 0 was not measured"]
+    assert begins(off, staging) == [*usual, "Δ", '"not told apart"']
+    assert begins(off, simulated) == [*usual, "Δ", '"not told apart"', "Simulated"]

@@ -8,13 +8,15 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from lanescope.cli import main
 from lanescope.device import perfmon
+from lanescope.device.perfmon import Buffer
 from lanescope.errors import LanescopeError
 from lanescope.platforms.sim.switches import switched_core
 from lanescope.probe import conversation, probe_engine
@@ -139,7 +141,8 @@ HELLO = "lanescope-probe-agent 1"
         (f"print('{HELLO}'); input(); print('1 ok 1650000000 1000000000')",
          "the agent answered wrongly when it was asked 'about': expected two clocks, 0 or 1, "),
         (f"print('{HELLO}'); input(); print('1 ok -5 1000000000 1 cube')",
-         "the agent answered wrongly when it was asked 'about': expected a number below "),
+         "the agent answered wrongly when it was asked 'about': expected a number below "
+         "0xe8d4a51000, found '-5'"),
     ],
 )  # fmt: skip
 def test_an_agent_that_begins_wrongly_is_refused(
@@ -242,3 +245,59 @@ def test_an_interrupt_ends_the_agent(tmp_path: Path) -> None:
     assert probe.returncode == 130 and err.startswith("lanescope: interrupted")
     with pytest.raises(ProcessLookupError):
         os.kill(int(file.read_text()), 0)
+
+
+class Told:
+    """A conversation whose answers to what is asked after `about` are these."""
+
+    def __init__(self, *answers: str) -> None:
+        self.answers = ["1650000000 1000000000 0 cube scalar", *answers]
+        self.asked: list[str] = []
+
+    def ask(self, read: Callable[[list[str]], Any], *words: str) -> Any:
+        self.asked.append(" ".join(words))
+        return read(self.answers.pop(0).split())
+
+
+def test_registers_and_the_counter_have_32_and_63_bits() -> None:
+    told = Told("0xffffffff", "", "9223372036854775807", "0x100000000", "9223372036854775808")
+    core = AgentCore(cast(Any, told))
+    assert (core.can_invalidate, core.pipes) == (False, ("cube", "scalar"))
+    assert core.read(0xC4) == 0xFFFFFFFF
+    core.write(0xB000, 31)
+    assert core.counter() == (1 << 63) - 1
+    with pytest.raises(LanescopeError, match=r"^expected a number below 0x100000000, found"):
+        core.read(0xC4)
+    with pytest.raises(LanescopeError, match=r"^expected a number below 0x8000000000000000, found"):
+        core.counter()
+    assert told.asked == [
+        *("about", "read 0xc4", "write 0xb000 0x1f", "counter", "read 0xc4", "counter")
+    ]
+
+
+def test_memory_goes_in_pieces_of_1024_bytes() -> None:
+    told = Told("5 0x1000 none", "", "", "ab" * 1024, "cd" * 6, "0xfffffffffff", "none", "")
+    core = AgentCore(cast(Any, told))
+    buffer = core.allocate(1030)
+    assert buffer == Buffer(0x1000, None, 1030)
+    core.fill(buffer, bytes(1030))
+    assert core.peek(buffer) == b"\xab" * 1024 + b"\xcd" * 6
+    assert core.map_for_engine(buffer) == 0xFFFFFFFFFFF
+    assert core.map_for_engine(buffer) is None
+    core.invalidate(buffer)
+    assert told.asked[1:] == [
+        *("alloc 1030", f"fill 5 0 {'00' * 1024}", f"fill 5 1024 {'00' * 6}"),
+        *("peek 5 0 1024", "peek 5 1024 6", "map 5", "map 5", "drop 5"),
+    ]
+
+
+def test_an_address_has_48_bits_and_one_value_is_one() -> None:
+    core = AgentCore(cast(Any, Told("0 0x1000 0x2000", "0x1000000000000", "1 2")))
+    buffer = core.allocate(32)
+    with pytest.raises(LanescopeError, match=r"^expected a number below 0x1000000000000, found"):
+        core.map_for_engine(buffer)
+    with pytest.raises(LanescopeError, match=r"^expected one value, found '1 2'$"):
+        core.map_for_engine(buffer)
+    core = AgentCore(cast(Any, Told("too much")))
+    with pytest.raises(LanescopeError, match=r"^expected no value, found 'too much'$"):
+        core.write(0, 0)

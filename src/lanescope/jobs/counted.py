@@ -112,7 +112,7 @@ def _renumbered(sequence: Array, part: Array, reference: Array, shift: int) -> A
     known = sequence[reference]
     inside = (place >= 0) & (place < len(known))
     outside = np.where(place < 0, known[0] + place, known[-1] + 1 + place - len(known))
-    result: Array = np.where(inside, known[np.clip(place, 0, len(known) - 1)], outside)
+    result: Array = np.where(inside, known.take(place, mode="clip"), outside)
     return result
 
 

@@ -171,7 +171,7 @@ def _steps(replays: Replays) -> tuple[StepLength, ...]:
 
 
 def _count(part: Array) -> int:
-    return int(part.max(initial=-1)) + 1
+    return int(part.max()) + 1
 
 
 def _members(part: Array, number: int) -> list[int]:

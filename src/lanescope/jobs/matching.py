@@ -15,7 +15,7 @@ from lanescope.jobs.arrivals import MESSAGE, Arrivals, tie_of
 from lanescope.jobs.counted import recounted
 from lanescope.jobs.facts import RankArrivals
 from lanescope.trace.numbering import nth
-from lanescope.trace.schema import MISSING, MISSING32
+from lanescope.trace.schema import MISSING32
 from lanescope.trace.table import Array
 
 if TYPE_CHECKING:
@@ -38,36 +38,31 @@ def match(job: Job) -> Arrivals:
     """Match the collectives of all ranks of a job."""
     groups, kinds = _Codes(), _Codes()
     parts = [
-        _keys(place, rank.number, rank.facts.arrivals, groups, kinds)
-        for place, rank in enumerate(job.ranks)
+        _keys(place, rank.facts.arrivals, groups, kinds) for place, rank in enumerate(job.ranks)
     ]
     columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     columns["sequence"], notes = recounted(columns, tuple(groups), job.numbers)
     return _grouped(columns, tuple(groups), tuple(kinds), notes, job)
 
 
-def _keys(
-    place: int, number: int, rows: RankArrivals, groups: _Codes, kinds: _Codes
-) -> dict[str, Array]:
+def _keys(place: int, rows: RankArrivals, groups: _Codes, kinds: _Codes) -> dict[str, Array]:
     """One rank's rows with codes that all ranks share."""
     kind_words = [*rows.words, _NO_KIND]
     sends = np.array([word in _SENDS for word in kind_words])[rows.kind]
     receives = np.array([word in _RECEIVES for word in kind_words])[rows.kind]
     ends_known = (rows.source != MISSING32) & (rows.target != MISSING32)
     message = (sends | receives) & ends_known
-    sender = np.where(message, rows.source, -1).astype(np.int64)
-    receiver = np.where(message, rows.target, -1).astype(np.int64)
+    sender = np.where(message, rows.source, MISSING32).astype(np.int64)
+    receiver = np.where(message, rows.target, MISSING32).astype(np.int64)
     named = _group_names(rows, message)
     kind = np.array([kinds[word] for word in kind_words], np.int64)[rows.kind]
     kind = np.where(message, kinds["message"], kind)
     counted = np.array([word != "source" for word in kind_words])[rows.matched]
     group = np.array([groups[name] for name in named], np.int64)
     sequence = rows.sequence.copy()
-    if (message & counted).any():
-        # Counted within the group, both directions share one count; between two ranks they do not.
-        some = np.flatnonzero(message & counted)
-        sequence[some] = nth(_pair(group[some], sender[some], receiver[some]))
-    root = np.where(rows.source == MISSING32, -1, rows.source).astype(np.int64)
+    # Counted within the group, both directions share one count; between two ranks they do not.
+    some = np.flatnonzero(message & counted)
+    sequence[some] = nth(_pair(group[some], sender[some], receiver[some]))
     return {
         "rank": np.full(len(rows), place),
         "row": np.arange(len(rows)),
@@ -78,9 +73,8 @@ def _keys(
         "message": message,
         "sender": sender,
         "receiver": receiver,
-        "is_sender": message & (sender == number),
-        "root": root,
-        "bytes": np.where(rows.bytes == MISSING, -1, rows.bytes),
+        "root": rows.source,
+        "bytes": rows.bytes,
         "size": np.where(rows.size == MISSING32, 0, rows.size).astype(np.int64),
         "start": rows.start,
         "end": rows.end,

@@ -153,11 +153,12 @@ def by_host_clock(placing: Placing, job: Job, zero: Array) -> None:
             continue
         measure = job.ranks[first].facts.host_clock
         assert measure is not None
-        mine = placing.axis == placing.axis[place]
+        mine, theirs = placing.axis == placing.axis[place], placing.axis == placing.axis[first]
         wanted = zero[place] - zero[first] - (host.host_ns - measure.host_ns)
         moved = wanted + placing.offset[first] - placing.offset[place]
         placing.offset[mine] += moved / (1 - placing.drift[mine])
-        placing.outer[mine] = np.maximum(placing.outer[mine], host.error_ns + host.slack_ns)
+        for axis, clock in ((mine, host), (theirs, measure)):
+            placing.outer[axis] = np.maximum(placing.outer[axis], clock.error_ns + clock.slack_ns)
         placing.axis[mine] = placing.axis[first]
 
 

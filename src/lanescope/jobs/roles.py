@@ -52,7 +52,7 @@ def roles(job: Job) -> Roles:
     else:
         joined = np.zeros(count, np.int64)
     sizes = np.bincount(joined, minlength=count)
-    alone = (sizes[joined] == 1) & (count > 1)
+    alone = sizes[joined] == 1
     colours: list[object] = [
         (-1 if lonely else int(one), way)
         for one, way, lonely in zip(joined, ways, alone, strict=True)

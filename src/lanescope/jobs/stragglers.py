@@ -205,7 +205,7 @@ def _slow_sentence(slow: list[RankScore]) -> str:
 
 
 def _several_sentence(slow: list[RankScore]) -> str:
-    ratios = [one.ratio or 1.0 for one in slow]
+    ratios = [one.ratio for one in slow if one.ratio]
     return (
         f"No single rank holds up the job, but {len(slow):,} ranks compute {min(ratios):.2f} to "
         f"{max(ratios):.2f} times as long as their peers: {_some(tuple(o.rank for o in slow))}."

@@ -122,9 +122,8 @@ def _fixp_code(device: BringUp, trial: Trial | None) -> ProbeVerdict:
     codes = sorted(set(marks.ctrl[marks.pipe == PIPES.index("fixp")].tolist()))
     if len(codes) != 1:
         return cannot_tell("fixp_code", f"marks on fixp have the codes {codes}")
-    return ProbeVerdict(
-        "fixp_code", str(codes[0]), (f"every mark on fixp has code {codes[0]}",), "high"
-    )
+    [code] = codes
+    return ProbeVerdict("fixp_code", str(code), (f"every mark on fixp has code {code}",), "high")
 
 
 def _buffer(

@@ -112,10 +112,8 @@ def _names(folder: Folder) -> Iterator[CheckFinding]:
     known: dict[int, tuple[str, str]] = {}
     different: dict[int, str] = {}
     for one in folder.of_kind("names"):
-        if one.json is None:
-            continue
         try:
-            names = read_names(one.json)
+            names = read_names(one.json) if one.json is not None else {}
         except InputError as error:
             yield unreadable(one.path, error)
             continue
