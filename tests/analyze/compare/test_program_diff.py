@@ -217,3 +217,12 @@ def test_any_change_is_found_where_it_was_made(
         pc: cycles for pc, cycles in expected.items() if cycles
     }
     assert diff.difference == sum(expected.values())
+
+
+def test_lines_that_differ_alike_are_ordered_by_opcode_and_place(tmp_path: Path) -> None:
+    text = SMALL + "M_MM 0, gp1, gp0\nM_MM 0, gp1, gp0\n"
+    emulated = read(scoreboard(text, small_costs(), {0: 7, 5: 7, 6: 7, 7: 8}), tmp_path, "a.jsonl")
+    diff = compared(predicted(text, tmp_path), emulated)
+    assert [(row.opcode, row.pc) for row in diff.lines] == [
+        ("M_MM", 7), ("H_STORE_V", 5), ("M_MM", 6), ("S_ADDI_INT", 0),
+    ]  # fmt: skip
