@@ -112,6 +112,17 @@ def test_the_level_that_is_needed_is_named() -> None:
         replica_of(trace)
 
 
+@pytest.mark.parametrize(
+    "ran", [[], [task(0, None, 10, 10, 20, None, task=2)]], ids=["nothing ran", "another task ran"]
+)
+def test_a_trace_whose_cores_lost_their_records_is_refused(ran: list[dict[str, Any]]) -> None:
+    """Schedulers recorded a dispatch and a finish; of no such task it is known when it ran."""
+    lost = task(0, 0, None, None, None, 100_000, task=1)
+    trace = make_trace({"level": 2}, tasks=[lost, *ran], edges=[{"pred": 1, "succ": 2}])
+    with pytest.raises(LanescopeError, match=r"^a replay needs tasks whose dispatch, start, end"):
+        replica_of(trace)
+
+
 def test_a_trace_without_a_graph_is_refused() -> None:
     trace = make_trace({"origin": "imported"}, tasks=[task(0, 0, 1, 1, 10, 12, task=1)])
     with pytest.raises(LanescopeError, match=r"^a replay needs the task graph, and this trace has"):
