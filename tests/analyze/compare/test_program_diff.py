@@ -226,3 +226,12 @@ def test_lines_that_differ_alike_are_ordered_by_opcode_and_place(tmp_path: Path)
     assert [(row.opcode, row.pc) for row in diff.lines] == [
         ("M_MM", 7), ("H_STORE_V", 5), ("M_MM", 6), ("S_ADDI_INT", 0),
     ]  # fmt: skip
+
+
+def test_runs_in_another_order_are_compared_by_line_but_have_no_lateness(tmp_path: Path) -> None:
+    """The store comes before the last turn of the loop in one of them."""
+    model = predicted(SMALL, tmp_path)
+    lines = scoreboard(SMALL, small_costs()).splitlines(keepends=True)
+    turned = "".join((*lines[:-3], lines[-1], *lines[-3:-1]))
+    diff = compared(model, read(turned, tmp_path, "a.jsonl"))
+    assert (diff.matched, diff.behind) == (len(model.tasks), ())
