@@ -135,6 +135,20 @@ def test_lateness_stands_where_it_arises_and_adds_up(tmp_path: Path) -> None:
     assert sum(row.behind or 0 for row in after.behind) == starts[1] - starts[0]
 
 
+def test_the_largest_lateness_comes_first(tmp_path: Path) -> None:
+    """From its first instruction on the run is 7 cycles late, from the last one on 40 more."""
+    model = predicted(SMALL, tmp_path)
+    rows = [json.loads(line) for line in scoreboard(SMALL, small_costs()).splitlines()]
+    pcs = [number for number, row in enumerate(rows) if "pc" in row]
+    for number in pcs[1:]:
+        late = 47_000 if number == pcs[-1] else 7_000
+        rows[number] |= {key: rows[number][key] + late for key in ("issue_ps", "finish_ps")}
+    emulated = read("\n".join(map(json.dumps, rows)), tmp_path, "a.jsonl")
+    cycles = [row.behind for row in compared(model, emulated).behind]
+    assert cycles[0] == max(cycles, key=lambda one: abs(one or 0)) and len(cycles) > 1
+    assert [abs(one or 0) for one in cycles] == sorted((abs(c or 0) for c in cycles), reverse=True)
+
+
 def test_a_file_that_is_cut_compares_what_it_has(tmp_path: Path) -> None:
     text = scoreboard(SMALL, {**small_costs(), "V_ADD_VV": 7})
     cut = "".join(text.splitlines(keepends=True)[:7]) + '{"pc"'

@@ -112,3 +112,14 @@ def test_sources_that_differ_stand_below_their_values_before_the_note(tmp_path: 
         "  peak_bytes_per_s                          1,000 (900 to 1,000)  datasheet",
         "      a data sheet (at 20 °C)",
     ]
+
+
+def test_a_line_has_at_most_a_hundred_characters(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    longest, longer = "y" * 94, "z" * 95
+    path.write_text(BOARD.replace("at 20 °C", f"{longest} {longer}"))
+    assert show_board(path).text().splitlines()[-3:] == [
+        f"      {longest}",
+        f"      {longer[:94]}",
+        "      z",
+    ]
