@@ -207,7 +207,7 @@ class Replayed:
     """First dispatch to last finish."""
     units: Array
     """By unit of the replica: its core and its times, see ls_machine_run."""
-    stalled_ps: int = 0
+    stalled_ps: int
     """How long all producers together waited for recording buffers."""
 
 
