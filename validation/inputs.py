@@ -104,7 +104,7 @@ def _unknown_body(point: Point) -> Body | None:
     """A model without a known shape: its arithmetic follows from the size in its name."""
     match = re.search(r"(\d+(?:\.\d+)?)B\b", point.model)
     elements = float(match[1]) * 1e9 if match else point.weight_bytes * 8 / point.weight_bits
-    return Body(0, elements * (point.active_share or 1.0), 0.0) if elements else None
+    return Body(0, elements * (point.active_share or 1.0), 0.0, 0.0) if elements else None
 
 
 def board_of(point: Point, load: Load, known: Known) -> FitBoard:

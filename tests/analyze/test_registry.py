@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 from tests.analyze.hand import make_trace
 
+from lanescope.analyze import registry
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.cores.makespan import makespan
 from lanescope.analyze.graph.nodes import nodes
 from lanescope.analyze.registry import _clashes, analyses, own_analyses
+from lanescope.errors import PluginError
+from lanescope.plugins import Plugin
 from lanescope.trace.vocabulary import FAMILIES, Family
 
 
@@ -59,3 +62,23 @@ def test_an_analysis_may_not_have_the_name_of_something_else_in_a_report(name: s
     offered = own_analyses()[0]
     assert _clashes(offered) == ""
     assert _clashes(replace(offered, name=name)) == "a report has something else of that name"
+
+
+OFFERED = Analysis(
+    name="own", question="Why?", answer=lambda basis: 1 // len(basis.trace.tasks), keys=""
+)
+
+
+def test_what_installed_packages_offer_comes_last_and_names_its_package(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(registry, "entry_points", lambda group: {"own": object()})
+    monkeypatch.setattr(registry, "load_plugins", lambda group: (Plugin(OFFERED, "pack 1.0"),))
+    analyses.cache_clear()
+    try:
+        *ours, last = analyses("units")
+    finally:
+        analyses.cache_clear()
+    assert tuple(ours) == own_analyses("units") and last.name == "own"
+    with pytest.raises(PluginError, match="the analysis 'own' failed in package pack 1"):
+        last.answer(Basis(make_trace(), nodes(make_trace()), makespan(make_trace())))

@@ -50,6 +50,8 @@ def test_serial_leaves_the_schedule_out() -> None:
 def test_transfers_overlap_as_asked() -> None:
     prediction = predict(TILE, board="v80", cost_source="rtl", outstanding=4, buffers=2)
     assert prediction.transfers == (4, 2)
+    assert predict(TILE, board="v80", buffers=2).transfers == (2, 2)
+    assert predict(TILE, board="v80").transfers == (2, 1)
 
 
 def test_another_memory_charges_the_transfers(tmp_path: Path) -> None:

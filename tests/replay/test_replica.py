@@ -91,9 +91,10 @@ def test_a_replay_without_costs_is_tasks_and_edges_alone() -> None:
     ]
 
 
-def test_edges_may_come_in_any_order() -> None:
+@pytest.mark.parametrize("order", [[3, 2, 1, 0], [0, 3, 2, 1], [0, 1, 3, 2]])
+def test_edges_may_come_in_any_order(order: list[int]) -> None:
     made = hand_replica()
-    turned = replace(made.edges, pred=made.edges.pred[::-1], succ=made.edges.succ[::-1])
+    turned = replace(made.edges, pred=made.edges.pred[order], succ=made.edges.succ[order])
     again = replay(replace(made, edges=turned))
     assert again.units.tolist() == replay(made).units.tolist()
 
@@ -108,6 +109,17 @@ def test_waits_of_the_orchestrator_are_a_part_of_the_makespan() -> None:
 def test_the_level_that_is_needed_is_named() -> None:
     trace = make_trace({"level": 1}, tasks=[task(0, None, 0, 0, 10, None, task=1)])
     with pytest.raises(LanescopeError, match=r"from level 2 on; this trace is of level 1$"):
+        replica_of(trace)
+
+
+@pytest.mark.parametrize(
+    "ran", [[], [task(0, None, 10, 10, 20, None, task=2)]], ids=["nothing ran", "another task ran"]
+)
+def test_a_trace_whose_cores_lost_their_records_is_refused(ran: list[dict[str, Any]]) -> None:
+    """Schedulers recorded a dispatch and a finish; of no such task it is known when it ran."""
+    lost = task(0, 0, None, None, None, 100_000, task=1)
+    trace = make_trace({"level": 2}, tasks=[lost, *ran], edges=[{"pred": 1, "succ": 2}])
+    with pytest.raises(LanescopeError, match=r"^a replay needs tasks whose dispatch, start, end"):
         replica_of(trace)
 
 

@@ -86,9 +86,10 @@ def predict(
         >>> lanescope.predict("examples/tile.asm", board="nexys_video").bound_by().name
         'matrix'
     """
-    for option, given in (("outstanding", outstanding), ("buffers", buffers)):
-        if serial and given is not None:
-            raise UsageError(f"--{option} is of the schedule, which --serial leaves out")
+    asked = {"outstanding": outstanding, "buffers": buffers}
+    given = {option: count for option, count in asked.items() if count is not None}
+    if serial and given:
+        raise UsageError(f"--{min(given)} is of the schedule, which --serial leaves out")
     ends = read_ends(program, isa=isa, operations=operations, bind=bind)
     sizes = {"mlen": mlen, "vlen": vlen, "blen": blen, "hlen": hlen}
     core = _core(board, settings, dc_en=dc_en, sizes=sizes, clock_mhz=clock_mhz)
@@ -106,13 +107,9 @@ def predict(
         figures = with_memory(figures, charged_memory(figures, memory))
         if serial:
             return figures
-        return scheduled(figures, Transfers(_or(outstanding, 2), _or(buffers, 1)))
+        return scheduled(figures, Transfers(**given))
 
     return between(ends, predicted)
-
-
-def _or(given: int | None, default: int) -> int:
-    return default if given is None else given
 
 
 def _default_source(core: CoreSetup, memory: MemoryOptions) -> tuple[str, str]:

@@ -26,7 +26,7 @@ from lanescope.replay.readings.edges import ReplayEdges, edges_of
 from lanescope.replay.readings.engine_waits import EngineWaits, engine_waits
 from lanescope.replay.readings.machine import ReplayMachine, machine_of
 from lanescope.replay.readings.phases import scheduler_phases
-from lanescope.replay.readings.served import PS, served_runs, tick_ns
+from lanescope.replay.readings.served import PS, ServedRuns, served_runs, tick_ns
 from lanescope.replay.readings.shapes import Shapes, shapes_of
 from lanescope.replay.readings.submits import Submits, submits_of, submitted_at_once
 from lanescope.replay.readings.told_submits import told_submits
@@ -96,6 +96,7 @@ def replica_of(trace: Trace) -> Replica:
     window, nodes = _require_window(trace), nodes_of(trace)
     if not nodes.graph_known:
         raise LanescopeError("a replay needs the task graph, and this trace has no edges")
+    served = _require_runs(trace)
     machine = machine_of(trace)
     runs = core_runs(trace, nodes, machine)
     shapes = shapes_of(trace, nodes, runs, machine=machine)
@@ -103,7 +104,7 @@ def replica_of(trace: Trace) -> Replica:
     in_banks = banked(trace, nodes, shapes, machine=machine, usual=calibration)
     if in_banks is not None:
         machine, calibration = in_banks.machine, in_banks.calibration
-    phases, served = scheduler_phases(trace), served_runs(trace)
+    phases = scheduler_phases(trace)
     waits = engine_waits(trace, nodes, phases, runs=served, costs=calibration.costs)
     buffers = buffers_of(trace)
     costs = replace(
@@ -156,6 +157,16 @@ def _require_window(trace: Trace) -> Span:
     return window
 
 
+def _require_runs(trace: Trace) -> ServedRuns:
+    served = served_runs(trace)
+    if not len(served.rows):
+        raise LanescopeError(
+            "a replay needs tasks whose dispatch, start, end and finish are all recorded, and this "
+            "trace has none"
+        )
+    return served
+
+
 def _refined(replica: Replica) -> Replica:
     """The replica with the costs that bring its replay nearest to the recording."""
     units, tick_ps = replica.units, round(tick_ns(replica.trace) * PS)
@@ -196,7 +207,7 @@ class Replayed:
     """First dispatch to last finish."""
     units: Array
     """By unit of the replica: its core and its times, see ls_machine_run."""
-    stalled_ps: int = 0
+    stalled_ps: int
     """How long all producers together waited for recording buffers."""
 
 

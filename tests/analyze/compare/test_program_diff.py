@@ -135,6 +135,20 @@ def test_lateness_stands_where_it_arises_and_adds_up(tmp_path: Path) -> None:
     assert sum(row.behind or 0 for row in after.behind) == starts[1] - starts[0]
 
 
+def test_the_largest_lateness_comes_first(tmp_path: Path) -> None:
+    """From its first instruction on the run is 7 cycles late, from the last one on 40 more."""
+    model = predicted(SMALL, tmp_path)
+    rows = [json.loads(line) for line in scoreboard(SMALL, small_costs()).splitlines()]
+    pcs = [number for number, row in enumerate(rows) if "pc" in row]
+    for number in pcs[1:]:
+        late = 47_000 if number == pcs[-1] else 7_000
+        rows[number] |= {key: rows[number][key] + late for key in ("issue_ps", "finish_ps")}
+    emulated = read("\n".join(map(json.dumps, rows)), tmp_path, "a.jsonl")
+    cycles = [row.behind for row in compared(model, emulated).behind]
+    assert cycles[0] == max(cycles, key=lambda one: abs(one or 0)) and len(cycles) > 1
+    assert [abs(one or 0) for one in cycles] == sorted((abs(c or 0) for c in cycles), reverse=True)
+
+
 def test_a_file_that_is_cut_compares_what_it_has(tmp_path: Path) -> None:
     text = scoreboard(SMALL, {**small_costs(), "V_ADD_VV": 7})
     cut = "".join(text.splitlines(keepends=True)[:7]) + '{"pc"'
@@ -217,3 +231,21 @@ def test_any_change_is_found_where_it_was_made(
         pc: cycles for pc, cycles in expected.items() if cycles
     }
     assert diff.difference == sum(expected.values())
+
+
+def test_lines_that_differ_alike_are_ordered_by_opcode_and_place(tmp_path: Path) -> None:
+    text = SMALL + "M_MM 0, gp1, gp0\nM_MM 0, gp1, gp0\n"
+    emulated = read(scoreboard(text, small_costs(), {0: 7, 5: 7, 6: 7, 7: 8}), tmp_path, "a.jsonl")
+    diff = compared(predicted(text, tmp_path), emulated)
+    assert [(row.opcode, row.pc) for row in diff.lines] == [
+        ("M_MM", 7), ("H_STORE_V", 5), ("M_MM", 6), ("S_ADDI_INT", 0),
+    ]  # fmt: skip
+
+
+def test_runs_in_another_order_are_compared_by_line_but_have_no_lateness(tmp_path: Path) -> None:
+    """The store comes before the last turn of the loop in one of them."""
+    model = predicted(SMALL, tmp_path)
+    lines = scoreboard(SMALL, small_costs()).splitlines(keepends=True)
+    turned = "".join((*lines[:-3], lines[-1], *lines[-3:-1]))
+    diff = compared(model, read(turned, tmp_path, "a.jsonl"))
+    assert (diff.matched, diff.behind) == (len(model.tasks), ())

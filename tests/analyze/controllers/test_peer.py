@@ -22,15 +22,19 @@ def overhead(trace: Trace) -> PeerOverhead | None:
     return peer_overhead(trace, nodes(trace))
 
 
-def test_every_figure_of_three_tasks() -> None:
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 0, 2), (2, 0, 1), (2, 1, 0)])
+def test_every_figure_of_three_tasks_in_any_order(order: tuple[int, ...]) -> None:
     """Task 2 is dispatched while 1 runs on its core; task 3 is ready from 10 to 15."""
     trace = make_trace(
         {"level": 2},
         cores=CORES,
         tasks=[
-            task(0, 0, 1, 2, 10, 12, task=1),
-            task(0, 5, 13, 14, 20, 21, task=2),
-            task(1, 15, 15, 16, 20, 22, task=3),
+            (
+                task(0, 0, 1, 2, 10, 12, task=1),
+                task(0, 5, 13, 14, 20, 21, task=2),
+                task(1, 15, 15, 16, 20, 22, task=3),
+            )[place]
+            for place in order
         ],
         edges=[{"pred": 1, "succ": 3}],
     )

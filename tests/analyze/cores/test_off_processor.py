@@ -80,3 +80,9 @@ def test_a_wait_that_is_not_known_says_nothing_of_what_is_short() -> None:
     assert beside.tolist() == [False] * 20 + alone.tolist()
     short = np.array([-1.0] * 20 + [500.0, 500.0, 500.0, 600.0])
     assert not are_off(short, least=0.0).any()
+
+
+def test_a_wait_of_nothing_is_known_and_short() -> None:
+    waits = np.array([0.0] * 4 + [6000.0])
+    assert are_off(waits, least=1000.0).tolist() == [*[False] * 4, True]
+    assert not are_off(waits, least=6000.0).any(), "it must be longer than the least"

@@ -273,3 +273,31 @@ def test_every_simulated_workload_is_tiled() -> None:
         assert found.window is not None
         assert sum(found.segments.values()) == found.window.length_ns, name
         assert 0 < found.static_ns <= found.window.length_ns, name
+
+
+def test_waits_for_data_are_told_by_the_kind_of_their_edge() -> None:
+    """Five runs in a row, each on another core than the one before; the last through a barrier."""
+    starts = [0, 11, 23, 36, 50]
+    trace = make_trace(
+        {"level": 2},
+        cores=CORES,
+        tasks=[
+            *(task(n % 3, at, at, at, at + 10, at + 10, task=n) for n, at in enumerate(starts)),
+            {"kind": "dummy", "task": 9},
+        ],
+        edges=[
+            {"pred": 0, "succ": 1, "kind": "creator"},
+            {"pred": 1, "succ": 2, "kind": "explicit"},
+            {"pred": 2, "succ": 3},
+            {"pred": 3, "succ": 9, "kind": "explicit"},
+            {"pred": 9, "succ": 4, "kind": "explicit"},
+        ],
+    )
+    found = [(c.cause, c.kind, c.steps, c.wait_ns) for c in critical(trace).causes]
+    assert found == [
+        ("data", "through", 1, 4),
+        ("data", "edge", 1, 3),
+        ("data", "explicit", 1, 2),
+        ("data", "creator", 1, 1),
+        ("first", "", 1, 0),
+    ]

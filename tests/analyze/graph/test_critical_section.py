@@ -6,7 +6,12 @@ from dataclasses import replace
 
 from lanescope.analyze.cores.makespan import Span
 from lanescope.analyze.graph.critical import Critical, PathCause, PathFunction
-from lanescope.analyze.graph.critical_section import critical_sections, critical_sentence
+from lanescope.analyze.graph.critical_section import (
+    SEGMENT_LABELS,
+    brief_section,
+    critical_sections,
+    critical_sentence,
+)
 from lanescope.analyze.graph.paths import SEGMENTS
 from lanescope.render.plain import render_sections
 
@@ -99,3 +104,37 @@ def test_without_times_there_is_nothing_to_say() -> None:
 
 def test_the_repr_is_one_line() -> None:
     assert repr(CRITICAL) == "<Critical: observed 4 runs in 1.00 µs, static 2 tasks in 500 ns>"
+
+
+BRIEF = """\
+Critical path
+  running   60.0%: QK 50.0%, SF 10.0%
+  waiting   dispatched, not picked up (switch) 30.0%; end to finish of the last 10.0%
+  at least  500 ns (50.0%): its longest chain of tasks
+"""
+
+
+def test_the_short_page_has_three_lines() -> None:
+    section = brief_section(CRITICAL)
+    assert section is not None and render_sections([section]) == BRIEF
+
+
+def test_the_short_page_names_three_functions_and_two_waits() -> None:
+    functions = tuple(PathFunction(n, f"f{n}", 1, 10 * n, 0, 0.01 * n) for n in range(5))
+    segments = dict.fromkeys(SEGMENTS, 0) | {"run": 100, "switch": 200, "scheduler": 400}
+    segments["orchestrator"] = 300
+    section = brief_section(replace(CRITICAL, functions=functions, segments=segments, edges=0))
+    assert section is not None
+    assert section.facts == (
+        ("running", "10.0%: f4 4.0%, f3 3.0%, f2 2.0%"),
+        ("waiting", f"{SEGMENT_LABELS['scheduler']} 40.0%; {SEGMENT_LABELS['orchestrator']} 30.0%"),
+    )
+
+
+def test_a_path_without_length_or_runs_is_not_on_the_short_page() -> None:
+    assert brief_section(replace(CRITICAL, window=None)) is None
+    assert brief_section(replace(CRITICAL, window=Span(5, 5))) is None
+    assert brief_section(replace(CRITICAL, path_runs=0)) is None
+    running = replace(CRITICAL, segments={**dict.fromkeys(SEGMENTS, 0), "run": 1000}, edges=0)
+    section = brief_section(running)
+    assert section is not None and section.facts == (("running", "100.0%: QK 50.0%, SF 10.0%"),)

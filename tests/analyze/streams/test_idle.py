@@ -101,6 +101,14 @@ def test_a_row_waits_for_an_event_of_another_stream() -> None:
     assert found.events == (NamedTime("s1", 80),)
 
 
+def test_an_event_of_the_very_first_row_has_the_name_of_its_stream() -> None:
+    tasks = [ran(0, "gemm", 10, 180, 0), ran(1, "gemm", 50, 100, 1), ran(1, "gemm", 200, 300, 2)]
+    edges = [{"pred": 0, "succ": 2, "kind": "event", "flags": 0}]
+    found = of_stream(tasks, EARLY, stream=1, edges=edges)
+    assert reasons(found) == {"nothing": 10, "call": 5, "launch": 25, "event": 80, "start": 20}
+    assert found.events == (NamedTime("s0", 80),)
+
+
 UNNAMED = [{"kind": "stream waits event", "core": 0, "task": 1}]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.analyze.streams.made import basis_of, did, full, ran
+from tests.analyze.streams.made import basis_of, did, full, of_streams, ran
 
 from lanescope.analyze.streams.basis import stream_basis
 from lanescope.analyze.streams.collectives import CollectiveKind, collectives
@@ -15,6 +15,7 @@ from lanescope.analyze.streams.kernel_names import short_name
 from lanescope.analyze.streams.kernels import KernelCost, kernels
 from lanescope.analyze.streams.launches import Delay, Launches, LaunchQueue, launches
 from lanescope.analyze.streams.steps import ProgramStep, Steps, StepSpread, steps
+from lanescope.reports import build_report
 
 
 def test_launches_of_a_trace() -> None:
@@ -142,3 +143,30 @@ def test_the_host_has_own_times_without_annotations() -> None:
 )  # fmt: skip
 def test_a_kernel_is_called_without_its_namespaces(name: str, short: str) -> None:
     assert short_name(name) == short
+
+
+REPRS = {
+    "breakdown": "<DeviceTime of device 0: 72.7% of 330 ns busy>",
+    "idle": "<IdleTime of device 0: 90 ns, call 44.4%, launch 22.2%, start 22.2%, "
+    "host_unseen 11.1%>",
+    "launches": "<Launches of 4 rows: 4 with call, median 50.0 ns to the start>",
+    "steps": "<Steps: 1 step, median 460.0 ns>",
+    "kernels": "<KernelCost gemm: 1 runs, 100 ns, 55.6%>",
+    "copies": "<Copy 'copy': 1, 1.00 kB>",
+    "collectives": "<CollectiveKind all_reduce in dp: 1, 80 ns>",
+    "host": "<HostWorker t0: 6 rows, 143 ns busy>",
+    "critical_path": "<CriticalTime over 450 ns: host_unseen 67.8%, host 27.8%, memory 2.2%, "
+    "launch 2.2%>",
+}
+
+
+def test_what_a_notebook_shows_of_an_answer_is_one_line() -> None:
+    report = build_report(full())
+    found = {name: report[name] for name in REPRS}
+    found["breakdown"], found["idle"] = found["breakdown"].devices, found["idle"].devices
+    shown = {name: repr(one[0] if isinstance(one, tuple) else one) for name, one in found.items()}
+    assert shown == REPRS
+    nothing = build_report(of_streams([ran(0, "copy", 0, 5)]))
+    assert repr(nothing.launches) == "<Launches of 1 row: 0 with call>"
+    assert repr(nothing.steps) == "<Steps: 0 steps>"
+    assert repr(nothing.copies[0]) == "<Copy 'copy': 1, bytes not known>"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.analyze.hand import make_trace, task
 
-from lanescope.analyze.tasks.functions import FunctionCost, Functions, functions
+from lanescope.analyze.tasks.functions import FunctionCost, Functions, functions, run_spreads
 from lanescope.analyze.tasks.spread import Mean, Spread
 
 NAMES = [{"func": 3, "name": "QK"}, {"func": 4, "name": "SF"}, {"func": 9, "name": "unused"}]
@@ -120,3 +120,18 @@ def test_the_share_of_the_latency_is_of_the_runs_that_have_one() -> None:
     )
     found = {row.name: (row.latency, row.exec_share) for row in functions(trace).rows}
     assert found == {"QK": (Spread(1, 40, 40, 40, 40, 40), 10 / 40), "SF": (None, None)}
+
+
+@pytest.mark.parametrize("others", [0, 2000], ids=["few", "many"])
+def test_lengths_by_function_with_minus_one_for_runs_of_none(others: int) -> None:
+    tasks = [
+        task(0, None, None, 0, 10, None, func=3),
+        task(0, None, None, 10, 40, None, func=3),
+        task(0, None, None, 50, 55, None),
+        *(task(1, None, None, 0, 1, None, func=10 + n) for n in range(others)),
+    ]
+    found = run_spreads(make_trace(tasks=tasks))
+    assert len(found) == 2 + others
+    assert (found[-1], found[3]) == (Spread(1, 5, 5, 5, 5, 5), Spread(2, 40, 10, 10, 30, 30))
+    assert list(found) == sorted(found)
+    assert run_spreads(make_trace()) == {}

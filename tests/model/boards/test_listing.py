@@ -98,3 +98,28 @@ def test_one_source_of_all_values_is_said_once(tmp_path: Path) -> None:
     assert values.count("kit.yaml") == 3
     assert "\n  every value: published by kit.yaml\n" in values
     assert "      rows of MLEN, not tiles\n" in values
+
+
+def test_sources_that_differ_stand_below_their_values_before_the_note(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    two = BOARD.replace("{sheet: a data sheet}", "{sheet: a data sheet, us: by hand}")
+    path.write_text(two.replace("assumed, source: sheet", "assumed, source: us"))
+    assert show_board(path).text().splitlines()[2:] == [
+        "",
+        "[memory]",
+        "  capacity_bytes                                           1,024  assumed",
+        "      by hand",
+        "  peak_bytes_per_s                          1,000 (900 to 1,000)  datasheet",
+        "      a data sheet (at 20 °C)",
+    ]
+
+
+def test_a_line_has_at_most_a_hundred_characters(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    longest, longer = "y" * 94, "z" * 95
+    path.write_text(BOARD.replace("at 20 °C", f"{longest} {longer}"))
+    assert show_board(path).text().splitlines()[-3:] == [
+        f"      {longest}",
+        f"      {longer[:94]}",
+        "      z",
+    ]

@@ -122,3 +122,20 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 def test_an_empty_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="found an empty file"):
         load_board(written(tmp_path, "# nothing\n"))
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("name: small\nsummary: [a, }\n", "line 2, column 14: expected YAML, found: "),
+        ("name: small\n\n  - a: [\n", "line 3, column 6: expected YAML, found: "),
+        ("a: 'b\n", "line 2, column 1: expected YAML, found: "),
+    ],
+)
+def test_text_that_is_no_yaml_has_its_line_and_column(
+    text: str, problem: str, tmp_path: Path
+) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(InputError) as caught:
+        load_board(path)
+    assert str(caught.value).startswith(f"{path}: {problem}")

@@ -294,3 +294,27 @@ def test_the_published_files_are_read_as_they_are(path: Path) -> None:
     assert board.memory.capacity_bytes.value == ours.memory.capacity_bytes.value
     assert board.memory.peak_bytes_per_s.value == ours.memory.peak_bytes_per_s.value
     assert core_setup(board, None).names == core_setup(ours, None).names
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "most"),
+    [
+        ("62.5", "{}", 100_000),
+        ("10.664", "{}", 1_000_000),
+        ("  type: ddr3\n", "  type: ddr3\n  usb2_bandwidth_mbps: {}\n", 1_000_000_000),
+        ("1500000000", "{}", 10**15),
+        ("2147483648", "{}", 1 << 50),
+        ("prefetch_m_cycles: 77", "prefetch_m_cycles: {}", 10**9),
+        ("  matrix_sram_depth: 3072", "  matrix_sram_tiles: {}", 10**9),
+        ("vector_sram_depth: 1024", "vector_sram_depth: {}", 10**9),
+        ("hbm_m_prefetch_amount: 32", "hbm_m_prefetch_amount: {}", 1 << 24),
+        ("scale_exponent: 8, block: 32", "scale_exponent: 8, block: {}", 1 << 24),
+        ("scale_exponent: 8, block: 32", "scale_exponent: {}, block: 32", 64),
+    ],
+)
+def test_every_unit_has_a_largest_value(old: str, new: str, most: int, tmp_path: Path) -> None:
+    text = re.sub(r"host_link:\n(  .*\n)+", "", FILE) if "usb2" in new else FILE
+    assert text.count(old)
+    load_board(written(tmp_path, text.replace(old, new.format(most), 1)))
+    with pytest.raises(InputError, match=re.escape(f" to {most:,}, found")):
+        load_board(written(tmp_path, text.replace(old, new.format(most + 1), 1)))

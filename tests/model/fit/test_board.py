@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+import pytest
 from tests.model.fit.small import board
 
 from lanescope.model.boards import load_board
@@ -62,3 +64,27 @@ def test_every_value_moves_to_an_end_of_its_range() -> None:
     h200 = fit_board(H200, weight_bits=16)
     low = {name: value.value for name, value in h200.at("low").values.items()}
     assert low == {name: value.low for name, value in h200.values.items()}
+
+
+def test_a_board_with_a_peak_alone_reaches_a_part_of_it_and_takes_3_us_per_operation() -> None:
+    assert H200.compute is not None
+    peak = msgspec.structs.replace(H200.compute, efficiency=None, operation_overhead_ns=None)
+    given = fit_board(msgspec.structs.replace(H200, compute=peak), weight_bits=16)
+    assert given.values["flop_efficiency"] == ("flop_efficiency", 0.6, 0.33, 0.8, "assumed")
+    overhead = ("operation_overhead_ns", 3000, 0, 6000, "assumed")
+    assert given.values["operation_overhead_ns"] == overhead
+    assert given.compute_source == "60% (assumed) of the board's peak (published)"
+    assert given.decode_rates().operation_s == pytest.approx(3e-6)
+
+
+def test_weights_of_up_to_nine_bits_are_narrow() -> None:
+    assert H200.compute is not None
+    bits = {9: 1978e12, 9.5: 989e12, None: 989e12}
+    for weight_bits, peak in bits.items():
+        values = fit_board(H200, weight_bits=weight_bits).values
+        assert values["flop_per_s"].value == peak
+    fp16 = msgspec.structs.replace(
+        H200.compute, bf16_flop_per_s=None, fp16_flop_per_s=H200.compute.bf16_flop_per_s
+    )
+    board = msgspec.structs.replace(H200, compute=fp16)
+    assert fit_board(board, weight_bits=16).values["flop_per_s"].value == 989e12

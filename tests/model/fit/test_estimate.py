@@ -47,7 +47,7 @@ def with_compute(capacity: int, link: float | None = 10.0) -> FitBoard:
     return board(capacity, link).with_value("flop_per_s", 1e6)
 
 
-BODY = replace(LOAD, layer_body=Body(0, 50, 0))
+BODY = replace(LOAD, layer_body=Body(0, 50, 0, 0.0))
 
 
 def test_rates_with_and_without_prefetch_by_hand() -> None:

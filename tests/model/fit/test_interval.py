@@ -25,6 +25,7 @@ def test_a_small_group_borrows_from_the_others_and_holds_its_own() -> None:
     assert (found.points, found.borrowed) == (2, 40)
     assert found.high == pytest.approx(exp(0.5))
     assert spread("a", {**ratios, "a": [0.1]}).high == pytest.approx(exp(0.36))
+    assert spread("a", {**ratios, "a": [-0.7]}).high == pytest.approx(exp(0.7))
     assert spread("nobody", {}).high == 1.0
 
 

@@ -27,6 +27,8 @@ def test_a_model_that_streams() -> None:
     assert lines[9].startswith("17.11 MB more memory: kv-swap, ")
     assert sum(line.count("@") for line in lines) == 2
     assert [line for line in lines if line.startswith("  R ")] == ["  R resident"]
+    assert lines.count("sensitivity: tokens per second with one value changed") == 1
+    assert any(line.startswith("weights over the link per pass: ") for line in lines)
 
 
 def test_a_board_without_arithmetic_says_what_to_give() -> None:
@@ -63,3 +65,4 @@ def test_a_model_that_cannot_run(tmp_path: Path) -> None:
         "decode: no tokens per second; it does not fit and there is no link to stream over" in text
     )
     assert "note: the board alone names no link to the host (--host-bandwidth)" in text
+    assert "sensitivity" not in text

@@ -109,6 +109,10 @@ def test_named_and_register_counts(tmp_path: Path) -> None:
     )
     ends = read_ends(path, bind={"N_TILES": 3, "gp5": "2..4"})
     assert [[loop.turns for loop in end.loops] for end in (ends.low, ends.high)] == [[3, 2], [3, 4]]
+    assert ends.counts == (
+        RunTimeCount("N_TILES", 3, 3, (1,), given=True),
+        RunTimeCount("gp5", 2, 4, (2,), given=True),
+    )
     assert figures(path, bind={"N_TILES": 3, "gp5": 4})[0] == 1 + 3 * (1 + 4 * 2 + 1)
     with pytest.raises(InputError) as refused:
         predict(path, board="nexys_a7", bind={"gp5": 4})

@@ -13,7 +13,7 @@ from tests.model.isa.encoding import encode, random_line
 from lanescope.errors import InputError, UsageError
 from lanescope.model.isa.isa import isa_names, load_isa
 from lanescope.model.isa.lines import LineReader
-from lanescope.model.isa.parse import parse
+from lanescope.model.isa.parse import Problem, parse
 from lanescope.model.isa.reading import read_ends
 from lanescope.model.isa.words import WordReader
 from lanescope.model.predicting import predict
@@ -88,6 +88,13 @@ def test_words_that_others_publish(isa: str, word: int, text: str | None, tmp_pa
         ]
     else:
         assert WordReader(load_isa(isa)).text(word) == text
+
+
+def test_a_word_that_is_no_word_is_a_problem_of_its_line(tmp_path: Path) -> None:
+    (tmp_path / "bad.mem").write_text("0x00004801\n;\n")
+    problem = "word 2 is ;: expected a word of at most 8 hexadecimal digits"
+    program = read_ends(tmp_path / "bad.mem", isa="plena").high
+    assert program.problems == (Problem(2, 1, problem),)
 
 
 @pytest.mark.parametrize("name", isa_names())

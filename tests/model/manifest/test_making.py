@@ -83,3 +83,11 @@ def test_a_count_of_0_is_refused_by_its_name(option: str) -> None:
 def test_it_prints_itself_without_the_regions(build: Path) -> None:
     text = repr(manifest(build))
     assert "form='a PLENA build'" in text and "manifest=" not in text
+
+
+def test_a_build_of_two_layers_is_scaled_by_half_of_what_it_holds(tmp_path: Path) -> None:
+    """An activation is no layer of the model, and is as large for all layers."""
+    (tmp_path / "hbm_addrs.json").write_text('{"W_q_0": 0, "W_q_1": 100, "X": 201}')
+    (tmp_path / "hbm_sizes.json").write_text('{"W_q_0": 100, "W_q_1": 101, "X": 7}')
+    whole = manifest(tmp_path, total_layers=31).whole_model
+    assert whole == WholeModel(31, 2, Footprint(201 * 31 // 2, 0, 7), None)

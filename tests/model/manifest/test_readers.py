@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from tests.model.manifest import files
 
 from lanescope.errors import InputError, LanescopeError
+from lanescope.model.manifest.onnx import read_onnx
 from lanescope.model.manifest.source import Dtypes, open_model
 
 CONFIG = {
@@ -236,3 +238,27 @@ def test_damaged_files_are_read_or_refused_never_crash(
         open_model(file)
     except LanescopeError as error:
         assert "expected" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("dims", "fits"),
+    [
+        ([1 << 39, (1 << 17) - 1], True),
+        ([1 << 39, 1 << 17], False),
+        ([(1 << 40) - 1], True),
+        ([1 << 40], False),
+        ([1] * 16, True),
+        ([1] * 17, False),
+    ],
+)
+@pytest.mark.parametrize("packed", [True, False])
+def test_onnx_dims_beyond_any_memory_are_refused(
+    tmp_path: Path, dims: list[int], fits: bool, packed: bool
+) -> None:
+    file = files.onnx(tmp_path / "m.onnx", [("w", dims, 2)], packed=packed)
+    if fits:
+        (tensor,) = read_onnx(file).tensors
+        assert tensor.size_bytes == math.prod(dims)
+    else:
+        with pytest.raises(InputError, match="a tensor of impossible shape at byte"):
+            read_onnx(file)

@@ -15,6 +15,8 @@ from lanescope.model.schedule.page import memory_sections
 def test_a_row_per_prediction() -> None:
     (section,) = comparison_page([predicted(), predicted(SHORTER, "peer")])
     cells = {column.title: column.cells for column in section.columns}
+    keys = [column.title for column in section.columns if column.key]
+    assert keys == ["program", "board", "costs"]
     assert cells["costs"] == ("emulator", "peer")
     assert cells["serial"] == (474, 504 - 2 * 72 - 2)
     assert cells["bound by"][0] == "matrix (99.3%)"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.model.schedule.counted import SHORTER, predicted
+from tests.model.schedule.counted import SHORTER, TEXT, predicted
 
 from lanescope.model.schedule.difference import CycleChange, difference
 
@@ -43,3 +43,10 @@ def test_it_prints_itself_without_its_tables() -> None:
     text = repr(difference(predicted(), predicted(SHORTER)))
     assert "figures=" in text
     assert not any(f"{name}=" in text for name in ("opcodes", "sections", "regions"))
+
+
+def test_opcodes_that_cost_nothing_differ_by_their_number() -> None:
+    one, two = (predicted("V_RED_SUM f0, gp0\n" * n + TEXT) for n in (1, 2))
+    (change,) = difference(one, two).opcodes
+    assert (change.name, change.instructions) == ("V_RED_SUM", (3, 4))
+    assert change.more_cycles == 0

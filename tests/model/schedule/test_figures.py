@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from tests.model.schedule.counted import PLENA, TEXT, VIDEO, predicted
 
@@ -38,3 +39,12 @@ def test_a_program_with_problems_has_no_total_unless_asked() -> None:
         "program: line 2, column 1: unknown opcode V_FOO (and 1 more); "
         "no total is given: correct the program, or say --ignore-unknown"
     )
+
+
+def test_a_line_that_the_costs_do_not_know_is_in_no_total() -> None:
+    source = load_cost_source("emulator")
+    costs = {name: cost for name, cost in source.costs.items() if name != "M_MM"}
+    without = msgspec.structs.replace(source, costs=costs)
+    unknown = predict_known(parse(TEXT, PLENA), without, VIDEO).unknown
+    assert (unknown.lines, unknown.instructions) == (1, 6)
+    assert [(problem.line, problem.column) for problem in unknown.problems] == [(5, 1)]

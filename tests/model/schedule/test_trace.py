@@ -37,7 +37,7 @@ def test_a_lane_per_unit_and_a_task_per_instruction() -> None:
         "scalar_int",
     ]
     assert trace.tasks["token"].tolist() == [0, 1, 0, 0]
-    assert trace.meta.origin == "predicted"
+    assert (trace.meta.origin, trace.meta.base_cycles) == ("predicted", 0)
     assert "rtl" in trace.meta.notes[0]
     assert all(entry.closes for entry in trace.meta.ledger)
 

@@ -131,3 +131,10 @@ def test_rounds_between_two_phases_poll_the_cores_that_hold_a_task() -> None:
     assert stamps[1].done == {"release": 1}
     assert stamps[2].done == {"scheduler_phase": 1, "loop": 3, "poll_core": 3}
     assert stamps[3].done == {}
+
+
+def test_a_phase_in_which_no_task_ends_records_none() -> None:
+    one = chains._Phase("complete", 10, 20, tasks=0, looks=0, holding=3, awaited=0)
+    nobody = chains._Told(*(np.zeros(0, np.int64) for _ in range(3)))
+    moments = chains._Moments(np.zeros(0), np.array([9, 20]), nobody, Costs())
+    assert [(stamp.time_ns, stamp.done) for stamp in chains._inside(one, moments)] == [(20, {})]

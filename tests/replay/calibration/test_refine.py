@@ -54,3 +54,15 @@ def test_costs_about_as_good_as_the_best_are_kept_and_worse_ones_are_not() -> No
     best, *others = refine(START, score, SearchLimits(RangePs(0, 120_000), 1_000, 60))
     assert best.finish_latency <= 50_000
     assert 80_000 <= max(costs.finish_latency for costs in others) <= 90_000
+
+
+def test_the_first_moves_are_a_quarter_of_a_tick() -> None:
+    tried = []
+
+    def score(costs: Costs) -> float:
+        tried.append(costs.scheduler_phase - START.scheduler_phase)
+        return 5.0
+
+    refine(START, score, SearchLimits(RangePs(0, 1000), 1_000, 60))
+    moved = [by_ps for by_ps in tried if by_ps]
+    assert moved[:4] == [250, -250, 125, -125]

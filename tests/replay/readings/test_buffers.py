@@ -74,6 +74,19 @@ def test_a_record_that_fills_its_buffer_takes_longer() -> None:
     assert buffers_of(made({"scheduler_phase": (8, 100)}, phases=phases)).rotate_ps == 0
 
 
+def test_every_round_tells_of_its_own_buffers() -> None:
+    """Buffers of two records: behind the first and the third phase of the second round it takes
+    16 ns, else 2."""
+    phases = [
+        phase("complete", 0, 10, loop=4),
+        phase("complete", 100, 110, loop=5),
+        phase("complete", 126, 130, loop=5),
+        phase("complete", 132, 140, loop=5),
+        phase("complete", 156, 160, loop=5),
+    ]
+    assert buffers_of(made({"scheduler_phase": (8, 2)}, phases=phases)).rotate_ps == 14_000
+
+
 def test_behind_an_inner_phase_the_outer_ones_end_comes_next() -> None:
     """Buffers of three records: the second inner phase fills one, and its outer phase ends 10 ns
     later, not 2."""

@@ -48,6 +48,17 @@ def test_blocks_and_partners_are_read_from_the_runs() -> None:
     }
 
 
+def test_the_kind_with_fewer_runs_of_a_node_leads_though_the_machine_has_more_such_cores() -> None:
+    made = shapes(*(run(core, 1) for core in (0, 1, 2)))
+    assert plain(made) == {
+        "kind": [AIV],
+        "blocks": [1],
+        "partners": [2],
+        "partner_kind": [AIC],
+        "manner": [0],
+    }
+
+
 def test_nodes_that_no_core_runs_have_kinds_of_their_own() -> None:
     made = shapes(
         run(0, 1),

@@ -109,8 +109,8 @@ def program_diff(predicted: Trace, emulated: Trace) -> ProgramDiff:
     )
 
 
-def _order(row: InstructionDiff) -> tuple[int, str, int]:
-    return -abs(row.difference), row.opcode, row.pc or 0
+def _order(row: InstructionDiff) -> tuple[int, str]:
+    return -abs(row.difference), row.opcode
 
 
 def _shared(rows: list[InstructionDiff]) -> list[InstructionDiff]:

@@ -66,7 +66,8 @@ def _busy(devices: Sequence[DeviceTime]) -> str:
         if (part := sum(getattr(device, field) for device in devices))
     ]
     longest = time_text(max(device.span_ns for device in devices))
-    return f"{who} busy {percent_text(_share(ns, devices))} of {longest}: {', '.join(work)}."
+    parts = f": {', '.join(work)}" if work else ""
+    return f"{who} busy {percent_text(_share(ns, devices))} of {longest}{parts}."
 
 
 def _by_reason(idle: Sequence[IdleTime]) -> dict[str, int]:

@@ -26,7 +26,7 @@ class Body:
     """Weights that one token is multiplied with."""
     operations: float
     """Operations of one pass, all layers together."""
-    activation_bytes: float = 0.0
+    activation_bytes: float
     """Bytes per token that the operations between the products read and write."""
 
 

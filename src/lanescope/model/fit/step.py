@@ -61,17 +61,17 @@ class StepTime(Result):
     link_s: float
     memory_s: float
     compute_s: float
-    storage_s: float = 0.0
-    asked_s: float = 0.0
+    storage_s: float
+    asked_s: float
     """Seconds of the link to copy experts that were missing; nothing hides them."""
-    asked_storage_s: float = 0.0
+    asked_storage_s: float
     """Seconds of the storage to read them."""
-    activation_s: float = 0.0
-    operation_s: float = 0.0
-    start_s: float = 0.0
+    activation_s: float
+    operation_s: float
+    start_s: float
     """Seconds of the host to start all operations."""
-    layers: int = 0
-    resident_share: float = 0.0
+    layers: int
+    resident_share: float
 
     @property
     def on_chip_s(self) -> float:
