@@ -49,10 +49,9 @@ def test_each_is_held_against_level_0_and_the_baseline_of_its_level(
 
 
 def test_what_recording_costs_has_the_orchestrator_in_it() -> None:
-    """At level 0 the first round's orchestrator is not known, and counts nothing."""
     off, staging = compare(
         {
-            OFF: [RunSample(1_000), *[RunSample(1_000, orchestrator_ns=50)] * 2],
+            OFF: [RunSample(1_000, orchestrator_ns=ns) for ns in (0, 50, 50)],
             STAGING: [RunSample(1_200, orchestrator_ns=ns) for ns in (100, 150, 150)],
         },
         tasks=1,
@@ -62,8 +61,14 @@ def test_what_recording_costs_has_the_orchestrator_in_it() -> None:
     assert off.overhead_ns is None
 
 
-def test_without_the_orchestrator_of_every_round_nothing_is_said_of_it() -> None:
-    some = [RunSample(1_200, orchestrator_ns=ns) for ns in (100, None, 1)]
-    taken = {OFF: [RunSample(1_000)] * 3, STAGING: some}
-    assert compare(taken, tasks=1)[1].overhead_ns is None
-    assert compare({STAGING: some[::2]}, tasks=1)[0].overhead_ns is None
+@pytest.mark.parametrize("known", [(100, None, 1), (None, 7, None), (None, None, None)])
+def test_without_the_orchestrator_of_every_round_nothing_is_said_of_it(
+    known: tuple[int | None, ...],
+) -> None:
+    some = [RunSample(1_200, orchestrator_ns=ns) for ns in known]
+    every = [RunSample(1_000, orchestrator_ns=5)] * 3
+    off, staging = compare({OFF: every, STAGING: some}, tasks=1)
+    assert (staging.overhead_ns, staging.orchestrator_ns) == (None, None)
+    off, staging = compare({OFF: some, STAGING: every}, tasks=1)
+    assert (staging.overhead_ns, off.orchestrator_ns) == (None, None)
+    assert compare({STAGING: every}, tasks=1)[0].overhead_ns is None

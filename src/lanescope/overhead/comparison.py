@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from lanescope.overhead.plan import BASELINE, OFF, Configuration
@@ -86,18 +86,27 @@ def _difference(
 
 
 def _orchestrator(samples: Sequence[RunSample]) -> SampleSpread | None:
-    times = [float(one.orchestrator_ns) for one in samples if one.orchestrator_ns is not None]
-    return spread(times) if times else None
+    times = _known(one.orchestrator_ns for one in samples)
+    return None if times is None else spread(times)
 
 
 def _overhead(
     samples: Sequence[RunSample], off: Sequence[RunSample] | None
 ) -> PairedDifference | None:
-    if off is None or any(one.orchestrator_ns is None for one in samples):
-        return None
-    return paired_difference(_both(samples), _both(off))
+    mine, base = _both(samples), None if off is None else _both(off)
+    return None if mine is None or base is None else paired_difference(mine, base)
 
 
-def _both(samples: Sequence[RunSample]) -> list[float]:
+def _both(samples: Sequence[RunSample]) -> list[float] | None:
     """Return the time of the schedulers plus that of the orchestrator, in ns, for every sample."""
-    return [float(one.makespan_ns + (one.orchestrator_ns or 0)) for one in samples]
+    times = _known(one.orchestrator_ns for one in samples)
+    if times is None:
+        return None
+    return [one.makespan_ns + own for one, own in zip(samples, times, strict=True)]
+
+
+def _known(times: Iterable[int | None]) -> list[float] | None:
+    """Times of all samples, where every sample has one."""
+    found = list(times)
+    known = [float(ns) for ns in found if ns is not None]
+    return known if len(known) == len(found) else None
