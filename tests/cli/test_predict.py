@@ -172,7 +172,7 @@ def test_an_unknown_opcode_gives_no_total(tmp_path: Path, capsys: Output) -> Non
     assert "line 2, column 3: unknown opcode V_FOO" in error
     assert main(["predict", str(path), "--board", "v80", "--ignore-unknown"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("! Not in the totals\n  1 lines, 1 instructions")
+    assert out.startswith("! Not in the totals\n  1 line, 1 instruction")
 
 
 @pytest.mark.parametrize(

@@ -226,7 +226,7 @@ def test_five_traces_that_were_left_out_are_told_and_the_others_counted(
     assert len(told) == lines
     assert told[:1] == (("Left out: r0: is damaged.",) if count else ())
     if count > 5:
-        assert told[5] == f"{count - 5:,} more are in --json."
+        assert told[5] == f"{count - 5:,} more in --json."
 
 
 def test_machines_are_counted_where_traces_name_them() -> None:

@@ -50,7 +50,7 @@ def _head(report: JobReport) -> Section:
         facts.append(("machines", f"{len(hosts):,}"))
     unread = [f"Left out: {clean(one.why, 300)}." for one in job.unread[:5]]
     if len(job.unread) > 5:
-        unread.append(f"{len(job.unread) - 5:,} more are in --json.")
+        unread.append(f"{len(job.unread) - 5:,} more in --json.")
     return Section(title="Job", facts=tuple(facts), lines=tuple(unread), notes=report.notes)
 
 

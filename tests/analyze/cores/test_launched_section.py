@@ -53,9 +53,9 @@ def test_twenty_names_are_shown_and_the_others_counted() -> None:
     many = replace(EMPTY, names=launches(22), ranges=ranges(23), host_error_ns=0)
     first, second = LAUNCHED.sections(many, ANSWERS)
     assert first.columns[0].cells == tuple(f"l{n}" for n in range(20))
-    assert first.notes[1:] == ("2 more names are in --json.",)
+    assert first.notes[1:] == ("2 more names in --json.",)
     assert second.columns[0].cells == tuple(f"r{n}" for n in range(20))
-    assert second.notes == ("Times of the host are exact to 0 ns.", "3 more names are in --json.")
+    assert second.notes == ("Times of the host are exact to 0 ns.", "3 more names in --json.")
     (whole,) = LAUNCHED.sections(replace(EMPTY, names=launches(20)), ANSWERS)
     assert len(whole.notes) == 1
 

@@ -120,7 +120,7 @@ def test_streams_are_shown_by_their_busy_time_up_to_twenty() -> None:
     assert section.columns[0].cells == tuple(f"s{k}" for k in range(21, 1, -1))
     assert section.columns[4].cells == (2,) * 20
     assert section.columns[-1].cells[:2] == (1, None)
-    assert section.notes[-1] == "2 more streams are in --json."
+    assert section.notes[-1] == "2 more streams in --json."
     assert len(streams_section(streams[:20], "stream").notes) == 1
 
 
@@ -149,7 +149,7 @@ def test_six_streams_with_the_most_explained_idle_time_are_shown() -> None:
     streams = [idle(f"s{k}", {}, host_busy=k + 1, nothing=1_000 - 2 * k) for k in range(8)]
     section = reasons_section(streams, "stream")
     assert [column.title for column in section.columns[1:]] == [f"s{k}" for k in range(7, 1, -1)]
-    assert section.notes[-1] == "2 more streams are in --json."
+    assert section.notes[-1] == "2 more streams in --json."
     assert len(reasons_section(streams[:6], "stream").notes) == 1
 
 

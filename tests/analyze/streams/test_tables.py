@@ -51,7 +51,7 @@ def kernel_costs(count: int) -> tuple[KernelCost, ...]:
 def test_fifteen_kernels_are_shown_and_four_on_the_short_page() -> None:
     names = tuple(f"k{n}" for n in range(15))
     assert shown(KERNELS, kernel_costs(15)) == (names, ())
-    assert shown(KERNELS, kernel_costs(17)) == (names, ("2 more kernels are in --json.",))
+    assert shown(KERNELS, kernel_costs(17)) == (names, ("2 more kernels in --json.",))
     assert KERNELS.brief is not None
     (four,) = KERNELS.brief(kernel_costs(4), ANSWERS)
     (six,) = KERNELS.brief(kernel_costs(6), ANSWERS)
@@ -146,7 +146,7 @@ def test_twenty_steps_are_shown() -> None:
     names = tuple(f"s{n}" for n in range(20))
     note = "Work belongs to the step in which it was launched."
     assert shown(STEPS, program_steps(20)) == (names, (note,))
-    assert shown(STEPS, program_steps(22)) == (names, (note, "2 more steps are in --json."))
+    assert shown(STEPS, program_steps(22)) == (names, (note, "2 more steps in --json."))
 
 
 def test_a_step_without_a_name_has_its_number() -> None:

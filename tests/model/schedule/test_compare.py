@@ -24,7 +24,7 @@ def test_a_row_per_prediction() -> None:
 
 def test_what_a_total_leaves_out_is_a_note() -> None:
     (section,) = comparison_page([predicted("V_FOO gp1\nS_LUI_INT gp1, 1")])
-    assert section.notes[1:] == ("program, emulator: 1 lines left out",)
+    assert section.notes[1:] == ("program, emulator: 1 line left out",)
 
 
 def test_a_memory_that_was_asked_for_has_a_section() -> None:

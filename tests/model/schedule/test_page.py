@@ -21,7 +21,7 @@ MIXED = (
 )
 SHORT = """\
 ! Not in the totals
-  1 lines, 1 instructions if every loop count holds, beside 4 that are counted
+  1 line, 1 instruction if every loop count holds, beside 4 that are counted
   line 3, column 1: unknown opcode V_FOO
 
 program on nexys_video

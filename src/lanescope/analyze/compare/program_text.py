@@ -179,7 +179,7 @@ def _behind(diff: ProgramDiff) -> Section:
         ),
         notes=(
             "Cycles that these instructions started later, beyond what those before them were late."
-            + (f" {count_text(hidden)} more lines in --json." if hidden else ""),
+            + (f" {many_text(hidden, 'more line')} in --json." if hidden else ""),
         ),
     )
 

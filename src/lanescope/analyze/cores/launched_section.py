@@ -108,7 +108,7 @@ def _lengths(shown: Groups) -> tuple[PageColumn, ...]:
 
 
 def _hidden(count: int) -> list[str]:
-    return [f"{many_text(count, 'more name')} are in --json."] if count else []
+    return [f"{many_text(count, 'more name')} in --json."] if count else []
 
 
 def _answer(basis: Basis) -> Launched:

@@ -166,7 +166,7 @@ def streams_section(streams: Sequence[StreamTime], lane: str) -> Section:
     shown = sorted(streams, key=lambda stream: -stream.busy_ns)[:_MOST_STREAMS]
     notes = ["Idle is between the first start and the last end on the row's own lane."]
     if len(streams) > len(shown):
-        notes.append(f"{many_text(len(streams) - len(shown), f'more {lane}')} are in --json.")
+        notes.append(f"{many_text(len(streams) - len(shown), f'more {lane}')} in --json.")
     overlaps = tuple(stream.overlapping or None for stream in shown)
     return Section(
         title=f"{lane[0].upper()}{lane[1:]}s",

@@ -30,7 +30,7 @@ def reasons_section(streams: Sequence[IdleTime], lane: str) -> Section:
         columns.append(PageColumn(_title(one, streams), "time", times, scale="idle"))
     notes = [f"A {lane} is idle while it runs nothing in the span of its device."]
     if len(streams) > len(shown):
-        notes.append(f"{many_text(len(streams) - len(shown), f'more {lane}')} are in --json.")
+        notes.append(f"{many_text(len(streams) - len(shown), f'more {lane}')} in --json.")
     return Section(
         title=f"Why {lane}s were idle",
         lines=tuple(_events(one) for one in shown if one.events),

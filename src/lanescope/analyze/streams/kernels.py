@@ -135,7 +135,7 @@ def _sections(kernels: tuple[KernelCost, ...], answers: Answers) -> list[Section
                 PageColumn("registers", "count", tuple(one.registers for one in shown)),
                 PageColumn("occupancy %", "number", tuple(one.occupancy for one in shown)),
             ),
-            notes=(f"{many_text(hidden, 'more kernel')} are in --json.",) if hidden else (),
+            notes=(f"{many_text(hidden, 'more kernel')} in --json.",) if hidden else (),
         )
     ]
 

@@ -121,7 +121,7 @@ def _sections(steps: Steps, answers: Answers) -> list[Section]:
     names = tuple(clean(one.name) or str(one.step) for one in shown)
     notes = ["Work belongs to the step in which it was launched."]
     if len(steps.steps) > len(shown):
-        notes.append(f"{many_text(len(steps.steps) - len(shown), 'more step')} are in --json.")
+        notes.append(f"{many_text(len(steps.steps) - len(shown), 'more step')} in --json.")
     return [
         Section(
             title="Steps",

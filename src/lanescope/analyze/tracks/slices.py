@@ -10,7 +10,7 @@ from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.groups import group_by
 from lanescope.analyze.tasks.functions import function_labels
 from lanescope.native.nesting import nest
-from lanescope.render.cells import count_text, many_text, time_text
+from lanescope.render.cells import many_text, time_text
 from lanescope.render.names import clean
 from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
@@ -92,7 +92,7 @@ def _table(names: tuple[SliceName, ...], most: int) -> list[Section]:
     shown = names[:most]
     notes = ["Own time is without the slices inside a slice."]
     if len(names) > len(shown):
-        notes.append(f"{count_text(len(names) - len(shown))} more names are in --json.")
+        notes.append(f"{many_text(len(names) - len(shown), 'more name')} in --json.")
     return [
         Section(
             title="Slices",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lanescope.model.schedule.interval import interval_notes
 from lanescope.model.schedule.page import memory_sections, titled
 from lanescope.model.schedule.prediction import TOP, Prediction
-from lanescope.render.cells import percent_text
+from lanescope.render.cells import many_text, percent_text
 from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 
@@ -59,7 +59,7 @@ def comparison_page(predictions: Sequence[Prediction]) -> list[Section]:
         ),
     )
     left_out = [
-        f"{p.name}, {p.table.source.name}: {p.unknown.lines:,} lines left out"
+        f"{p.name}, {p.table.source.name}: {many_text(p.unknown.lines, 'line')} left out"
         for p in predictions
         if p.unknown.lines
     ]

@@ -12,7 +12,7 @@ from lanescope.model.schedule.detail import Detail, detail, peer_cycles
 from lanescope.model.schedule.interval import interval_facts, interval_sections
 from lanescope.model.schedule.overlap import MOST_INSTRUCTIONS, WAITS
 from lanescope.model.schedule.prediction import Prediction
-from lanescope.render.cells import percent_text
+from lanescope.render.cells import many_text, percent_text
 from lanescope.render.page import PageColumn, Section
 
 _PROBLEMS = 8
@@ -88,8 +88,8 @@ def _unknown(prediction: Prediction) -> Section:
     return Section(
         title="Not in the totals",
         lines=(
-            f"{unknown.lines:,} lines, {unknown.instructions:,} instructions if every loop count "
-            f"holds, beside {prediction.instructions:,} that are counted",
+            f"{many_text(unknown.lines, 'line')}, {many_text(unknown.instructions, 'instruction')} "
+            f"if every loop count holds, beside {prediction.instructions:,} that are counted",
             *shown,
         ),
         is_warning=True,

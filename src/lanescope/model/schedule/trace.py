@@ -12,6 +12,7 @@ from lanescope import __version__
 from lanescope.errors import UsageError
 from lanescope.model.schedule.overlap import WAITS, Overlapped, overlap
 from lanescope.model.schedule.prediction import Prediction
+from lanescope.render.cells import many_text
 from lanescope.trace import LedgerEntry, Meta, Source, Table, Trace, Words
 from lanescope.trace.meta import ProgramWork, RoofFacts, ScheduleFacts, WaitFacts, WorkFacts
 from lanescope.trace.vocabulary import UNIT
@@ -154,7 +155,7 @@ def _meta(prediction: Prediction, unit: Array) -> Meta:
         f"{prediction.transfers.buffers} buffer(s) per prefetch",
     ]
     if prediction.unknown.lines:
-        notes.append(f"{prediction.unknown.lines:,} lines without a figure are left out")
+        notes.append(f"left out: {many_text(prediction.unknown.lines, 'line')} without a figure")
     if prediction.memory is not None:
         notes += prediction.memory.lines(prediction.elapsed_ps)
     return Meta(
