@@ -12,7 +12,7 @@ import numpy as np
 from lanescope.trace.table import Array
 
 _FARTHEST = 512
-"""So many operations may the recordings of two ranks begin apart."""
+"""Recordings of two ranks that begin so many operations apart or more are left as they are."""
 _NEAR = 32
 """So many are tried beyond the difference of the two counts."""
 _FEWEST = 4
@@ -79,6 +79,8 @@ def _shift(columns: dict[str, Array], part: Array, reference: Array) -> int:
     scatter = np.full(len(shifts), np.inf)
     scatter[usable] = _scatter(end[part], end[reference], place[usable], inside[usable])
     best = int(np.argmin(scatter))
+    if best in (0, len(shifts) - 1):
+        return 0  # at the end of what is tried: the right one may lie behind it
     return int(shifts[best]) if scatter[best] < _BETTER * scatter[farthest] else 0
 
 
