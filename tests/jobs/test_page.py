@@ -315,3 +315,16 @@ def test_why_a_job_cannot_be_replayed_is_a_note(monkeypatch: pytest.MonkeyPatch)
     found = job_report(job_of(rank(0), rank(1)), replay="job")
     assert found.ideal is None
     assert found.notes[-1] == "Step 7 cannot be replayed: tasks wait in a circle."
+
+
+def test_the_longest_waits_stand_first_and_eight_are_shown() -> None:
+    """In collective k rank 1 comes so many µs after rank 0; both end together."""
+    late = [3, 50, 1, 20, 9, 70, 2, 30, 40, 60]
+    ranks = [
+        Made([Row(k, 1_000_000 * k + own, 1_000_000 * k + 200_000) for k, own in enumerate(after)])
+        for after in ([0] * len(late), [1_000 * one for one in late])
+    ]
+    report = job_report(job_of(*ranks))
+    [waits] = [one for one in report.sections() if one.title == "Longest waits"]
+    [waited] = [one.cells for one in waits.columns if one.title == "all waited"]
+    assert waited == tuple(1_000 * one for one in (70, 60, 50, 40, 30, 20, 9, 3))
