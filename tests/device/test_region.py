@@ -198,6 +198,9 @@ def test_a_short_file_is_no_region(tmp_path: Path) -> None:
         path.write_bytes(bytes(size))
         with pytest.raises(InputError, match=f"found {size} bytes, too few for one"):
             open_region(path)
+    path.write_bytes(bytes(layout("ls_header").itemsize))
+    with pytest.raises(InputError, match="the first 8 bytes are not L_REGION"):
+        open_region(path)
 
 
 @pytest.mark.parametrize(

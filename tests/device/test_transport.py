@@ -56,7 +56,7 @@ def test_only_released_words_are_written_back(region: Region) -> None:
             shadow.write(offset_of(region, 2, field))
 
 
-@pytest.mark.parametrize(("lane", "shift"), [(0, -8), (0, 4), (0, 16), (9, 0), (-1, 0)])
+@pytest.mark.parametrize(("lane", "shift"), [(0, -8), (0, 4), (0, 16), (4, 0), (-1, 0)])
 def test_no_word_but_those_of_the_host_passes(region: Region, lane: int, shift: int) -> None:
     with pytest.raises(ValueError, match="belongs to the device"):
         shadow_of(region.memory).write(offset_of(region, lane, "released") + shift)
