@@ -176,10 +176,12 @@ private:
     __device__ __forceinline__ uint64_t write(uint64_t begun, uint32_t what)
     {
         if (ahead_)
-            decide();
+            decide(); /* before the counter: behind a barrier of the caller that is quicker */
         uint64_t end = counter();
-        if (!ahead_)
-            get_ready(end), decide();
+        if (!ahead_) {
+            get_ready(end);
+            decide();
+        }
         put(end, (uint32_t)end - (uint32_t)begun, what);
         over_ = high(end) - high(begun);
         return end;

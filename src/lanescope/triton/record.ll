@@ -1,4 +1,4 @@
-; sources e077f8f9ed40f90de7d3c033e13d2750a75ac44c9d5b69728ccd0968fae46364
+; sources 286f480c22650044288de63774e9c890c4bde47700213eb3121f0329948d6cf2
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
