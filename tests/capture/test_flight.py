@@ -17,6 +17,7 @@ from tests.capture.buffers import buffer_of
 from tests.capture.runs import graph, recorded
 from tests.capture.test_slices import MARK, MARK_NAMES, START, buffer, clock_block
 
+from lanescope.capture import flight
 from lanescope.capture.flight import Flight, flight_of, read_flight
 from lanescope.capture.flight_lanes import Finished, LaneEnd
 from lanescope.capture.flight_open import Doing
@@ -97,6 +98,18 @@ def test_a_lane_that_hangs_in_a_task(tmp_path: Path) -> None:
     )
     assert found.now_ns == 10_600
     assert found.lanes[1].last == ()
+
+
+def test_of_a_device_that_runs_the_present_is_told_on_its_clock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The region knows that 5000 cycles of 4 GHz were the moment 77 s; that is 3 s ago."""
+    own = region(tmp_path)
+    header = own.head.header
+    header["clock_hz"], header["clock_cycles"] = 4_000_000_000, 5_000
+    header["clock_unix_ns"] = 77 * 10**9
+    monkeypatch.setattr(flight.time, "time_ns", lambda: 80 * 10**9)
+    assert flight._device_now(own.head) == 1_250 + 3 * 10**9
 
 
 def test_what_has_ended_is_not_open(tmp_path: Path) -> None:

@@ -35,6 +35,15 @@ def written(folder: Path) -> HostEvents:
     return events
 
 
+def test_a_log_that_is_there_is_neither_followed_nor_written(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_text("mine")
+    (tmp_path / LOG).symlink_to(elsewhere)
+    with pytest.raises(FileExistsError):
+        HostLogWriter(tmp_path)
+    assert elsewhere.read_text() == "mine"
+
+
 def test_events_are_read_as_they_were_noted(tmp_path: Path) -> None:
     log = HostLogWriter(tmp_path)
     step = log.begin("step")

@@ -182,3 +182,21 @@ def test_the_first_failure_is_the_sessions_also_where_the_device_is_gone_at_the_
     session.stop()
     assert session.error is (earlier or gone)
     assert not session.records
+
+
+@pytest.mark.parametrize("earlier", [None, OutputError("the disk is full")])
+def test_the_first_failure_is_the_sessions_also_where_memory_is_not_given_back(
+    earlier: OutputError | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = region_config(graph(3), MACHINE, Recording())
+    session = create_session(tmp_path / "a.capture", config, note=SessionNote("a", "threads"))
+    gone = TransportError("the memory is not ours any more")
+
+    def close() -> None:
+        raise gone
+
+    monkeypatch.setattr(session._reach, "close", close)
+    session.start()
+    session.error = earlier
+    session.stop()
+    assert session.error is (earlier or gone)
