@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lanescope.model.manifest.manifest import ManifestRegion
+from lanescope.model.manifest import Manifest, ManifestRegion
 from lanescope.model.manifest.tensors import FileTensor, layer_of, weight_regions
 
 
@@ -37,3 +37,12 @@ def test_regions_follow_each_other_and_those_of_no_layer_are_the_last() -> None:
     assert regions[2].name == tensors[3].name[: len(regions[2].name)] != tensors[3].name
     assert weight_regions([]) == weight_regions([FileTensor("a", 0, "a")]) == ()
     assert [one.layer for one in weight_regions(tensors[:1])] == [0]
+
+
+def test_an_address_is_in_a_region_before_one_or_behind_the_last() -> None:
+    """Regions from 10 to 30 and from 40 to 45."""
+    manifest = Manifest((ManifestRegion(0, 40, 5, "weight"), ManifestRegion(0, 10, 20, "kv")))
+    found = {one: (manifest.find(one), manifest.next_offset(one)) for one in (9, 10, 29, 30, 39)}
+    assert found == {9: (None, 10), 10: (0, 40), 29: (0, 40), 30: (None, 40), 39: (None, 40)}
+    assert [manifest.find(one) for one in (40, 44, 45)] == [1, 1, None]
+    assert [manifest.next_offset(one) for one in (40, 99)] == [None, None]

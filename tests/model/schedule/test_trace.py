@@ -21,9 +21,17 @@ PLENA = load_isa("plena")
 TEXT = "S_LUI_INT gp1, 1\nM_MM 0, gp1, gp0\nM_MM 0, gp1, gp0\nV_EXP_V gp1, gp1, 0\n"
 
 
-def traced(board: str = "nexys_video") -> Trace:
+MOVING = """\
+S_LUI_INT gp1, 1
+H_PREFETCH_M gp1, gp1, a0, 0, 0
+H_PREFETCH_V gp1, gp1, a0, 0, 0, 0
+H_STORE_V gp1, gp1, a0, 0, 0, 0
+"""
+
+
+def traced(board: str = "nexys_video", text: str = TEXT) -> Trace:
     core = core_setup(load_board(board), None)
-    return schedule_trace(predict_known(parse(TEXT, PLENA), load_cost_source("rtl"), core))
+    return schedule_trace(predict_known(parse(text, PLENA), load_cost_source("rtl"), core))
 
 
 def test_a_lane_per_unit_and_a_task_per_instruction() -> None:
@@ -52,6 +60,16 @@ def test_times_are_cycles_and_the_clocks_nanoseconds() -> None:
     assert trace.tasks["start_ns"].tolist() == [10, 90, 100, 0]
     fast = traced("v80")
     assert fast.tasks["end_ns"].tolist() == [22, 42, 27, 2]
+
+
+def test_bytes_are_counted_where_a_transfer_ends() -> None:
+    """A matrix of 8192 bytes, a vector of 512, and a store that reads 512 bytes and writes them."""
+    trace = traced(text=MOVING)
+    ends = trace.tasks["end_ns"].tolist()[1:]
+    assert ends == [8_210, 8_730, 9_760]
+    assert trace.text("counters", "name") == ["read bytes"] * 3 + ["written bytes"] * 3
+    assert trace.counters["value"].tolist() == [8_192, 8_704, 9_216, 0, 0, 512]
+    assert trace.counters["time_ns"].tolist() == ends * 2
 
 
 def test_the_trace_is_stored_and_reported(tmp_path: Path) -> None:
