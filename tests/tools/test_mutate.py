@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 from tools.mutate.change import HERE, Change, changed_lines, listed_changes, make_change, room_of
+from tools.mutate.removals import removals
 from tools.mutate.score import Outcome, Scores
 from tools.mutate.seen import _called_lines, _statement
-from tools.mutate.token_changes import token_changes
+from tools.mutate.token_changes import token_changes, token_removals
 from tools.mutate.tree import Tree
 from tools.mutate.trial import Trials, _alternatives, outcome_of
 
@@ -83,6 +84,46 @@ def test_python_is_changed_where_it_runs(tmp_path: Path) -> None:
     makers = python_changes(tmp_path, file)
     made = sorted(change.becomes for make in makers if (change := make()))
     assert made == ["return a + 0", "return a + 2", "return a - 1"]
+
+
+def test_statements_guards_and_parts_of_conditions_are_left_out(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text(
+        "X = min(1, 2)\n\n\ndef f(a: int | None) -> int:\n"
+        "    if a and not g:\n        return 0\n    h['é'] = max(a, 1)\n"
+        "    assert a or h\n    h.sort()\n    return sorted(a & 3 if h else g)\n"
+    )
+    made = [
+        (change.line, change.becomes) for make in removals(tmp_path, file) if (change := make())
+    ]
+    assert made == [
+        (5, "pass"),
+        (5, "if ((not g)):"),
+        (5, "if ((a)):"),
+        (7, "pass"),
+        (7, "h['é'] = (a)"),
+        (7, "h['é'] = (1)"),
+        (9, "pass"),
+        (10, "return list(a & 3 if h else g)"),
+        (10, "return sorted((a & 3))"),
+        (10, "return sorted((g))"),
+        (10, "return sorted((a) if h else g)"),
+        (10, "return sorted((3) if h else g)"),
+    ]
+
+
+def test_lines_of_scripts_and_c_are_left_out(tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    file.write_text(
+        "int f(int a) {\n  int b = 0;\n  if (a < 0) return -1;\n  if (a)\n    b += 2;\n"
+        "  g(b);\n  at->b[0] = a;\n  /* h(); */\n  return (b);\n}\n"
+    )
+    assert [(change.line, change.was) for change in token_removals(tmp_path, file)] == [
+        (3, "if (a < 0) return -1;"),
+        (5, "b += 2;"),
+        (6, "g(b);"),
+        (7, "at->b[0] = a;"),
+    ]
 
 
 def test_a_statement_is_its_lines_or_its_head(tmp_path: Path) -> None:

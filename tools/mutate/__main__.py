@@ -12,12 +12,14 @@ from pathlib import Path
 
 from tools.mutate.change import Change, changed_lines, listed_changes, room_of
 from tools.mutate.python_changes import python_changes
+from tools.mutate.removals import removals
 from tools.mutate.score import Outcome, Scores
-from tools.mutate.token_changes import token_changes
+from tools.mutate.token_changes import token_changes, token_removals
 from tools.mutate.tree import Tree
 from tools.mutate.trial import Trials
 
 ROOT = Path(__file__).parents[2]
+_Makers = list[Callable[[], Change | None]]
 
 
 def main() -> int:
@@ -70,7 +72,7 @@ def _of_room(
 ) -> list[Change]:
     """Different changes of one room; a file is as likely as it is long."""
     weights = [file.stat().st_size for file in files]
-    made: dict[Path, list[Callable[[], Change | None]]] = {}
+    made: dict[Path, list[_Makers]] = {}
     found: dict[str, Change] = {}
     for _ in range(20 * count):
         if len(found) == count:
@@ -79,21 +81,29 @@ def _of_room(
         if file not in made:
             within = None if lines is None else lines[file.relative_to(ROOT).as_posix()]
             made[file] = _changes(file, within)
-        if made[file] and (change := chosen.choice(made[file])()):
+        if made[file] and (change := chosen.choice(chosen.choice(made[file]))()):
             found[change.text] = change
     return list(found.values())
 
 
-def _changes(file: Path, within: set[int] | None) -> list[Callable[[], Change | None]]:
-    """What makes the changes of a file, or those in some of its lines."""
+def _changes(file: Path, within: set[int] | None) -> list[_Makers]:
+    """What makes the changes of a file, or those in some of its lines: exchanges and removals.
+
+    A file has many times more numbers than guards, so the sorts are drawn alike.
+    """
     if file.suffix == ".py":
-        makers = python_changes(ROOT, file)
+        sorts = [python_changes(ROOT, file), removals(ROOT, file)]
     else:
-        makers = [partial(_itself, change) for change in token_changes(ROOT, file)]
-    if within is None:
-        return makers
+        both = token_changes(ROOT, file), token_removals(ROOT, file)
+        sorts = [[partial(_itself, change) for change in changes] for changes in both]
+    if within is not None:
+        sorts = [_within(makers, within) for makers in sorts]
+    return [makers for makers in sorts if makers]
+
+
+def _within(makers: _Makers, lines: set[int]) -> _Makers:
     changes = [change for make in makers if (change := make())]
-    return [partial(_itself, change) for change in changes if change.line in within]
+    return [partial(_itself, change) for change in changes if change.line in lines]
 
 
 def _itself(change: Change) -> Change:

@@ -1,4 +1,4 @@
-"""Changes of C, CUDA headers and the page's scripts: one token for another.
+"""Changes of C, CUDA headers and the page's scripts: one token for another, or a line less.
 
 Comments, strings, `#include`s, imports and asserts of the compiler are left alone, and so is the
 size of an array's first element: all have the same. What does not compile is no change.
@@ -38,6 +38,26 @@ _EXCHANGED = (
         (r"(?<![\w.#])1(?![\w.])", "2"),
     ),
 )
+
+
+_LEFT_OUT = (
+    re.compile(r"^[ \t]*if \(.*\) (?:return\b.*|continue|break|throw\b.*);$", re.MULTILINE),
+    re.compile(r"^[ \t]*[\w.>\[\]-]+(?: (?:[-+|&^]|<<|>>)?= .*|\(.*\));$", re.MULTILINE),
+)
+"""Guards, assignments and calls that are a line of their own."""
+
+
+def token_removals(root: Path, file: Path) -> list[Change]:
+    """Every such line of a file left out."""
+    content = file.read_text()
+    quiet = [match.span() for match in _SKIPPED.finditer(content)]
+    return [
+        make_change(root, file, content[: match.start()] + content[match.end() :])
+        for pattern in _LEFT_OUT
+        for match in pattern.finditer(content)
+        if not any(first <= match.start() < last for first, last in quiet)
+        and not match[0].lstrip().startswith("return(")
+    ]
 
 
 def token_changes(root: Path, file: Path) -> list[Change]:
