@@ -9,7 +9,10 @@ const ASK_MS = 500;
 const HEART_MS = 20000;
 const livePage = Math.random().toString(36).slice(2);
 
-/** Keeps a served page up to date; `renew` shows another header. A page of a file is left alone. */
+/**
+ * Keeps a served page up to date; `renew` shows another header, if that is still wanted when all of it is there.
+ * A page of a file is left alone.
+ */
 export function watchLive({ live }, renew) {
   if (!live) return;
   scene.live = { version: live.version, stored: live.state !== "running", on: live.state === "running", span: null, set: null, misses: 0 };
@@ -71,8 +74,7 @@ async function askLive(renew) {
     if (state.state === "stored" && !live.stored) return becomeStored();
     byId("liveText").textContent = liveStateText(state);
     if (state.state === "ended") return byId("follow").setAttribute("hidden", "");
-    noticeReader();
-    if (live.on && state.version !== live.version) await takeVersion(renew);
+    if (follows() && state.version !== live.version) await takeVersion(renew);
   } catch {
     if (++live.misses > 3) {
       byId("liveText").textContent = "the command has ended; what is shown stays";
@@ -84,10 +86,14 @@ async function askLive(renew) {
 
 async function takeVersion(renew) {
   const header = parseHeader(await (await fetch(`live/${livePage}/header`)).text());
-  await renew(header);
-  noticeReader();
+  if (!(await renew(header, follows))) return;
   scene.live.version = header.live.version;
-  if (scene.live.on) showEnd();
+  if (follows()) showEnd();
+}
+
+function follows() {
+  noticeReader();
+  return scene.live.on;
 }
 
 /** Loads the page anew, which is now that of the stored trace; who followed the end sees all of it. */

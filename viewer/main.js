@@ -250,12 +250,16 @@ async function loadRest() {
 }
 
 /** Shows the newest version of a recording that still runs, in the colours and with the search as they are. */
-async function renew(header) {
-  serveFrom(header.live.first);
+async function renew(header, wanted) {
+  const before = serveFrom(header.live.first);
   const model = makeModel(header);
   model.mode = scene.model.mode;
   await loadWindow(model, model.start, model.end, () => {});
   for (const trace of model.traces) trace.nodes = await loadNodes(trace);
+  if (!wanted()) {
+    serveFrom(before);
+    return false;
+  }
   const lanes = ({ traces }) => traces.reduce((sum, trace) => sum + trace.header.lanes.length, 0);
   const grew = lanes(model) !== lanes(scene.model);
   scene.model = model;
@@ -266,6 +270,7 @@ async function renew(header) {
   lanesChanged();
   setTheme(null);
   head();
+  return true;
 }
 
 /** Room for the names of the lanes, and lanes as tall as the window allows. */

@@ -3,9 +3,11 @@ import { fromBase64, gunzip, readColumn } from "./packed.js";
 
 let first = 0;
 
-/** The server knows the first trace of the page by this number; it changes while a recording grows. */
+/** The server knows the first trace of the page by this number; it changes while a recording grows. Returns the one before. */
 export function serveFrom(number) {
+  const before = first;
   first = number;
+  return before;
 }
 
 /** Header of the page: all traces, their lanes, functions and tiles. */

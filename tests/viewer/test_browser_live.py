@@ -38,7 +38,8 @@ def wait(opened: Opened, expression: str) -> None:
 def test_lanes_grow_and_the_page_becomes_the_trace(
     browser: Any, program: Path, tmp_path: Path
 ) -> None:
-    with collecting(tmp_path, program, 1200, 3000, 4) as (process, link):
+    looked = tmp_path / "looked"
+    with collecting(tmp_path, program, 600, 3000, 4, looked) as (process, link):
         opened = Opened(browser, link)
         page = opened.page
         wait(opened, "scene.model.traces[0].header.counts.tasks > 40")
@@ -67,6 +68,7 @@ def test_lanes_grow_and_the_page_becomes_the_trace(
         assert opened.scene("[scene.view.t0, scene.view.t1, scene.model.end]") == held
         follow.press("Enter")
         wait(opened, f"scene.view.t1 > {held[2]}")
+        looked.touch()
 
         page.wait_for_selector("body[data-ready]", timeout=20_000)
         page.wait_for_function(
@@ -76,7 +78,7 @@ def test_lanes_grow_and_the_page_becomes_the_trace(
         page.wait_for_function("() => lanescope.scene.live?.stored && document.body.dataset.ready")
         stored = load(tmp_path / "live.lanes")
         shown = opened.scene("scene.model.traces[0].header")
-        assert shown["counts"]["tasks"] == len(stored.tasks) == 4800
+        assert shown["counts"]["tasks"] == len(stored.tasks) >= 2400
         assert shown["end_ns"] == max(stored.tasks["end_ns"].max(), stored.tasks["finish_ns"].max())
         assert opened.scene("[scene.view.t0, scene.view.t1]") == [
             shown["start_ns"],

@@ -30,9 +30,13 @@ const settled = async () => {
   for (let k = 0; k < 20; k++) await later(0);
 };
 const renewed = [];
-const renew = async (header) => {
+let meanwhile = () => {};
+const renew = async (header, wanted) => {
+  meanwhile();
+  if (!wanted()) return false;
   renewed.push(header.end);
   scene.model = model(header.start, header.end);
+  return true;
 };
 const next = async () => {
   timers.shift()[0]();
@@ -85,8 +89,26 @@ test("who looks back holds the page still, until Follow is pressed", async () =>
   scene.selection = null;
 });
 
+test("who looks back while a version is on its way keeps what is shown, and gets the version by Follow", async () => {
+  await page.element("follow").fire("click");
+  await settled();
+  version(5, 0, 9900);
+  meanwhile = () => ([scene.view.t0, scene.view.t1] = [-3000, 6500]);
+  await next();
+  meanwhile = () => {};
+  assert.deepEqual([renewed.length, range(), pressed(), scene.live.version], [3, [-3000, 6500], "false", 4]);
+  await next();
+  assert.equal(renewed.length, 3);
+  await page.element("follow").fire("click");
+  await next();
+  assert.deepEqual([renewed.at(-1), range(), scene.live.version], [9900, [0, 9900], 5]);
+  scene.selection = { start: 1, end: 2 };
+  globalThis.notice();
+  scene.selection = null;
+});
+
 test("losses and what is not kept are told", async () => {
-  answers.set("live/PAGE", { version: 4, state: "running", records: 5, lost: 3, whole: false, where: "" });
+  answers.set("live/PAGE", { version: 5, state: "running", records: 5, lost: 3, whole: false, where: "" });
   await next();
   assert.equal(text(), "recording · 5 records · only the last of them are kept here · 3 lost");
 });
