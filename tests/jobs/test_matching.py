@@ -46,7 +46,7 @@ def test_a_row_that_is_there_twice_is_left_out_and_told() -> None:
     twice = Made([Row(0, 0, 10), Row(0, 20, 30)])
     found = job_of(twice, Made([Row(0, 1, 11)])).arrivals
     assert found.end.tolist() == [10, 11]
-    assert found.notes[0].startswith("1 rows of collectives were left out")
+    assert found.notes[0].startswith("Left out: 1 row of collectives.")
 
 
 def test_streams_have_other_numbers_on_other_ranks() -> None:
@@ -176,7 +176,7 @@ def test_of_any_rank_the_second_row_with_one_number_is_left_out() -> None:
     once, twice = Made([Row(0, 1, 11)]), Made([Row(0, 0, 10), Row(0, 20, 30), Row(1, 40, 50)])
     found = job_of(once, once, twice).arrivals
     assert (found.rank.tolist(), found.end.tolist()) == ([0, 1, 2], [11, 11, 10])
-    assert found.notes[0].startswith("1 rows of collectives were left out")
+    assert found.notes[0].startswith("Left out: 1 row of collectives.")
     assert found.alone == 1
 
 

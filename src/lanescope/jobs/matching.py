@@ -14,6 +14,7 @@ import numpy as np
 from lanescope.jobs.arrivals import MESSAGE, Arrivals, tie_of
 from lanescope.jobs.counted import recounted
 from lanescope.jobs.facts import RankArrivals
+from lanescope.render.cells import many_text
 from lanescope.trace.numbering import nth
 from lanescope.trace.schema import MISSING32
 from lanescope.trace.table import Array
@@ -145,8 +146,8 @@ def _grouped(
     again = ~new & np.append(False, rank[1:] == rank[:-1])[: len(rank)]
     if again.any():
         notes.append(
-            f"{int(again.sum()):,} rows of collectives were left out: the same rank has another "
-            "row with the same group and number."
+            f"Left out: {many_text(int(again.sum()), 'row')} of collectives. The same rank has "
+            "another row with the same group and number."
         )
         order, new = order[~again], new[~again]
     number = np.cumsum(new) - 1

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
 from tests.analyze.hand import make_trace
 
-from lanescope.analyze.tracks.slices import SliceName, slices
+from lanescope.analyze.tracks.slices import SLICES, SliceName, slices
+from lanescope.render.plain import render_sections
 from lanescope.reports import build_report
 from lanescope.trace import Trace
 
@@ -43,6 +48,28 @@ def test_a_report_speaks_of_tracks_and_slices_and_gives_no_reasons() -> None:
     assert "4 slices" in text
     assert "core" not in text.replace("score", "")
     assert "level" not in text
+
+
+PAGE = """\
+Slices
+  name   slices  total ns  own ns  of own  mean ns  min ns  max ns
+  -----  ------  --------  ------  ------  -------  ------  ------
+  outer       2       110      70   63.6%     55.0      10     100
+  inner       2        50      40   36.4%     25.0      10      40
+  Own time is without the slices inside a slice.
+"""
+
+
+@pytest.mark.parametrize(("show", "most"), [(SLICES.sections, 30), (SLICES.brief, 8)])
+def test_so_many_names_are_shown_and_the_others_counted(show: Any, most: int) -> None:
+    answers: Any = SimpleNamespace()
+    assert render_sections(show(slices(nested()), answers)) == PAGE
+    names = tuple(SliceName(f"n{k}", 1, 5, 5, 5.0, 5, 5, 0.1) for k in range(most + 2))
+    (whole,), (cut,) = show(names[:most], answers), show(names, answers)
+    assert whole.columns[0].cells == cut.columns[0].cells == tuple(f"n{k}" for k in range(most))
+    assert len(whole.notes) == 1
+    assert cut.notes[1:] == ("2 more names in --json.",)
+    assert show((), answers) == []
 
 
 def test_nothing_ran() -> None:
