@@ -94,7 +94,6 @@ static int count_remaining(ls_platform *platform)
 
 static void point_to_arrays(ls_platform *platform, ls_threads_job *job)
 {
-    memset(platform, 0, sizeof *platform);
     platform->job = job;
     platform->region = ADDRESS(uint8_t, job->region);
     const ls_header *header = ADDRESS(const ls_header, job->region);
