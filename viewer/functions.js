@@ -5,7 +5,7 @@ import { traceLetter } from "./layout.js";
 import { sortedTable } from "./sorted.js";
 import { askServer } from "./source.js";
 import { functionPaint } from "./theme.js";
-import { countText, lengthText, shortCount, shortText } from "./times.js";
+import { counted, countText, lengthText, shortCount, shortText } from "./times.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const PER_OCTAVE = 4;
@@ -105,7 +105,7 @@ function drawHistogram(histograms) {
       const bar = put("rect", { x: (one.first + k - first) * step + 0.5, y: low - tall, width: Math.max(step - 1, 1), height: tall, opacity: number ? 0.45 : 0.9, ...(number % 2 ? { class: "other" } : {}) });
       const edge = 2 ** ((one.first + k) / PER_OCTAVE);
       const title = document.createElementNS(SVG, "title");
-      title.textContent = `${countText(count)} tasks from ${lengthText(edge)} to ${lengthText(edge * 2 ** (1 / PER_OCTAVE))}`;
+      title.textContent = `${counted(count, "task")} from ${lengthText(edge)} to ${lengthText(edge * 2 ** (1 / PER_OCTAVE))}`;
       bar.append(title);
     });
   });

@@ -85,6 +85,14 @@ test("a table of an area is copied as it is sorted", async () => {
   await pick("Figures of the area by", "kind");
   await press(button);
   assert.equal(copied, "kind,count,total ns,share,mean ns,bars\naic,12,10100,1,841.6666666666666,task\ncontroller,2,200,1,100,phase\naic,1,100,1,100,blocked\n");
+  const titles = [];
+  for (const figure of ["mean", "count"]) {
+    await pick("Figures of the area by", "pivot");
+    await pick("Figure of the pivot", figure);
+    await press(button);
+    titles.push(copied.split("\n")[0]);
+  }
+  assert.deepEqual(titles, ["function,aic · run 1 ns,aic · run 2 ns,controller · run 1 ns,controller · run 2 ns", "function,aic · run 1,aic · run 2,controller · run 1,controller · run 2"]);
   navigator.clipboard.writeText = async () => Promise.reject(new Error("no"));
   await press(button);
   assert.equal(state(), "The browser does not allow this page to copy.");

@@ -137,7 +137,7 @@ test("the shape of a function is a histogram", () => {
   const svg = page.element("histogram");
   assert.deepEqual([page.element("shape").hidden, page.element("shapeTitle").textContent, svg.attributes], [false, "Durations of QK", { viewBox: "0 0 290 96" }]);
   assert.deepEqual(inside(svg), [
-    'rect{x=58.5, y=62, width=57, height=16, opacity=0.9}(title("1 tasks from 1.024 µs to 1.218 µs"))',
+    'rect{x=58.5, y=62, width=57, height=16, opacity=0.9}(title("1 task from 1.024 µs to 1.218 µs"))',
     'rect{x=174.5, y=14, width=57, height=64, opacity=0.9}(title("4 tasks from 1.448 µs to 1.722 µs"))',
     'rect{x=174.5, y=46, width=57, height=32, opacity=0.45, class=other}(title("2 tasks from 1.448 µs to 1.722 µs"))',
     ...['line{x1=0, x2=290, y1=78, y2=78}("")', 'text{x=0, y=91}("861 ns")', 'text{x=290, y=91, text-anchor=end}("2.048 µs")', 'text{x=290, y=9, text-anchor=end}("most in a bin: 4")'],
@@ -146,6 +146,7 @@ test("the shape of a function is a histogram", () => {
   assert.deepEqual(lines, [["", "A", "B"], ["count", "3", "3"], ["total", "3.00 µs", "3.00 µs"], ["min", "800 ns", "800 ns"], ["median", "900 ns", "900 ns"], ["p99", "1.20 µs", "1.20 µs"], ["max", "1.30 µs", "1.30 µs"]]);
   scene.model.functions[0].of.length = 1;
   showShape(scene);
+  assert.equal(svg.children.length, 6);
   assert.deepEqual(inside(page.element("spread")), ['p.hint("min 800 ns, median 900 ns, p99 1.20 µs, max 1.30 µs")']);
 });
 
