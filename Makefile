@@ -13,7 +13,7 @@ CLANG_18 := build/clang18/ziglang/zig
 SOURCES := $(wildcard native/src/*.[ch] native/src/*/*.[ch] native/include/lanescope/*.*h native/include/lanescope/*/*.h viewer/*) CMakeLists.txt pyproject.toml \
 	$(shell find src -name '*.py')
 
-.PHONY: demo test lint bench validate stress sanitize fuzz all-checks gpu-test triton-ir mutate portable-test wheels wheels-check docs docs-serve docs-pictures clean
+.PHONY: demo test lint bench validate stress sanitize fuzz all-checks gpu-test gpu-checks triton-ir mutate portable-test wheels wheels-check docs docs-serve docs-pictures clean
 
 demo: $(STAMP)
 	@rm -rf build/demo && mkdir -p build/demo
@@ -81,6 +81,21 @@ mutate: $(TEST_STAMP)
 # Recording inside kernels: needs an NVIDIA GPU and CuPy in the Python that runs it.
 gpu-test: $(TEST_STAMP)
 	$(BIN)/python -m pytest -m gpu
+
+# All that is measured on a GPU, against its limits, and the GPU tests twice: 10 to 20 minutes. With a Python that has
+# CuPy, PyTorch, Triton and what lanescope needs, and a C library in src/lanescope/native.
+GPU_PYTHON ?= python3
+GPU := PYTHONPATH=src:. $(GPU_PYTHON) -m
+GPU_TESTS := $(GPU) pytest -m gpu tests/cuda tests/triton tests/platforms/cuda tests/analyze/streams
+gpu-checks:
+	@$(GPU_PYTHON) tools/all_checks.py \
+		"tests: $(GPU_TESTS)" \
+		"tests again: $(GPU_TESTS)" \
+		"record: $(GPU) benchmarks.cuda_record cost proton launch flood clock budget endless --seconds 60 --steps 4000" \
+		"triton: $(GPU) benchmarks.cuda_triton" \
+		"levels: $(GPU) benchmarks.cuda_graph levels --rounds 4" \
+		"hop: $(GPU) benchmarks.cuda_graph hop" \
+		"what-if: $(GPU) benchmarks.cuda_graph what-if"
 
 # The IR that Triton links into kernels, after a change of cuda.cuh, of what it includes, or of native/triton.
 triton-ir: $(STAMP) $(CLANG_18)

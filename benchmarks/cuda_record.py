@@ -6,8 +6,10 @@
     python -m benchmarks.cuda_record endless   a kernel that is stopped after --seconds
     python -m benchmarks.cuda_record clock     how far the clocks of two SMs are apart
     python -m benchmarks.cuda_record budget    registers, memory and occupancy, with and without
+    python -m benchmarks.cuda_record proton    Proton on the work of `cost`: cuda_proton.py
 
-Needs CuPy. Prints JSON. `cuda_proton.py` measures Proton on the same work.
+Several words are measured one after the other. Prints JSON. Exit code 1 where a limit of
+cuda_limits.py is missed; `cost` has one beside `proton`. Needs CuPy.
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ from __future__ import annotations
 import argparse
 import json
 import resource
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -24,6 +28,7 @@ import numpy as np
 
 import lanescope
 import lanescope.cuda
+from benchmarks.cuda_limits import missed
 from lanescope.cuda.budget import kernel_budget
 
 Figures = dict[str, Any]
@@ -219,6 +224,14 @@ def budget(_: argparse.Namespace) -> Figures:
     return figures
 
 
+def proton(_: argparse.Namespace) -> Figures:
+    """In a process of its own, which has PyTorch's context."""
+    command = [sys.executable, "-m", "benchmarks.cuda_proton"]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    found: Figures = json.loads(done.stdout[done.stdout.index("{") :])["proton"]
+    return found
+
+
 BLOCKS = {"gemm": 256, "pipeline": 96, "server": 128}
 """Kernels of the examples, and how many threads a CTA of them has."""
 
@@ -236,17 +249,22 @@ def _resident_bytes() -> int:
     return (int(words[1]) - int(words[2])) * resource.getpagesize()
 
 
-COMMANDS = ("cost", "launch", "flood", "endless", "clock", "budget")
+COMMANDS = ("cost", "launch", "flood", "endless", "clock", "budget", "proton")
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("what", choices=COMMANDS)
+    parser.add_argument("what", choices=COMMANDS, nargs="+")
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--steps", type=int, default=2_000, help="length of an endless task")
     args = parser.parse_args()
-    print(json.dumps({args.what: globals()[args.what](args)}, indent=1))
+    figures = {what: globals()[what](args) for what in args.what}
+    print(json.dumps(figures, indent=1))
+    lines = missed(figures)
+    for line in lines:
+        print(f"MISSED  {line}", file=sys.stderr)
+    return int(bool(lines))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
