@@ -24,7 +24,7 @@ def run_of(folder: Path, processes: int = 1) -> CollectedRun:
         directory = folder / str(number)
         directory.mkdir()
         captures.append(ProcessCapture("", directory, cast(Any, None), False))
-    return CollectedRun(0, tuple(captures), ())
+    return CollectedRun(0, tuple(captures), (), timed_out=False)
 
 
 def edges_of(trace: Trace) -> list[tuple[int, int]]:

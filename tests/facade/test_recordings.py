@@ -70,4 +70,4 @@ def test_several_processes_have_a_trace_each(program: Path) -> None:
 
 def test_a_collected_program_as_a_dict_leaves_the_traces_out() -> None:
     trace = Trace(meta=Meta(name="a", tool="test", origin="measured"))
-    assert Collected(-9, (trace,)).to_dict() == {"exit_code": -9}
+    assert Collected(-9, (trace,), True).to_dict() == {"exit_code": -9, "timed_out": True}

@@ -30,6 +30,7 @@ from lanescope.capture.rebuild import store
 from lanescope.capture.rotation import Rotation, Rotator
 from lanescope.capture.session import CaptureSession
 from lanescope.capture.signals import forwarded
+from lanescope.capture.time_limit import TimeLimit
 from lanescope.device.call_config import CallConfig
 from lanescope.device.layouts import constant
 from lanescope.device.region import Region, is_in_use, open_region
@@ -104,6 +105,8 @@ class CollectedRun:
     """The processes that recorded, in the order in which they made their regions."""
     refused: tuple[str, ...]
     """A sentence for each region that could not be drained."""
+    timed_out: bool
+    """Whether the program was asked to end because its time was over."""
 
 
 def collect(
@@ -114,13 +117,15 @@ def collect(
     note: SessionNote,
     rotation: Rotation | None = None,
     plan: Trace | None = None,
+    time_limit_s: float | None = None,
 ) -> CollectedRun:
     """Start a program and drain the regions that its processes make, until the program ends.
 
     The program reads from its environment what `call` asks for, and where to make regions:
     ls_region_from_environment() of lanescope/file.h does that. A signal that asks this process to
     end goes on to the program. With a `rotation` the captures are cut into parts, which are stored
-    meanwhile. `plan` is what is known of the recording before it begins.
+    meanwhile. `plan` is what is known of the recording before it begins. After `time_limit_s`
+    seconds the program is asked to end, and killed where it does not.
 
     Raises:
         UsageError: the program could not be started, or the system is not Linux.
@@ -140,23 +145,28 @@ def collect(
         with forwarded() as signals:
             program = _start(command, replace(call, capture=str(directory)))
             signals.send_to(program)
+            limit = TimeLimit(program, time_limit_s)
             while program.poll() is None:
                 collector.look()
+                limit.look()
                 time.sleep(_LOOK_S if collector.found else _POLL_S)
         collector.stop()
         if collector.unseen:
             collector.refused.append(f"{collector.unseen}; what was recorded is in it")
         if not collector.found:
+            how = f"ended with exit code {program.returncode}"
+            if limit.reached:
+                how = f"was asked to end after its time limit of {time_limit_s:g} s"
             raise LanescopeError(
-                f"{command[0]} ended with exit code {program.returncode} and made no region, so "
-                "nothing was recorded; it should call ls_region_from_environment() of "
-                "lanescope/file.h"
+                f"{command[0]} {how} and made no region, so nothing was recorded; it should call "
+                "ls_region_from_environment() of lanescope/file.h"
             )
     except BaseException:
         collector.stop()
         _remove_unused(directory)
         raise
-    return CollectedRun(program.returncode, collector.processes(), tuple(collector.refused))
+    refused = tuple(collector.refused)
+    return CollectedRun(program.returncode, collector.processes(), refused, limit.reached)
 
 
 class Collector:

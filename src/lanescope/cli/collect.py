@@ -40,6 +40,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="with --rotate: delete the oldest traces of a process when all of them take more",
     )
     parser.add_argument(
+        "--time-limit",
+        type=sizes.seconds,
+        metavar="TIME",
+        help="how long the program may take (90s, 10min); then it is asked to end, 5 s later it is "
+        "killed, and what it recorded is stored (exit code 1)",
+    )
+    parser.add_argument(
         "--connect",
         metavar="HOST:PORT",
         help="collect from the program of a 'lanescope agent', instead of starting one",
@@ -115,6 +122,7 @@ def _collect(
         note=session_note(name, call, asking.chip_name(args)),
         rotation=_rotation(args, target),
         plan=asking.plan_of(args, name),
+        time_limit_s=args.time_limit,
     )
     problems = _joined(done, args.deps)
     wrong, stored = _store_all(done, chosen, args, call)
@@ -124,7 +132,12 @@ def _collect(
     view.stored(stored if args.rotate is None else [], where)
     if not done.refused and not process_directories(directory):
         recording.remove_capture(directory)
-    if done.exit_code:
+    if done.timed_out:
+        problems.append(
+            f"{command[0]} was asked to end after its time limit of {args.time_limit:g} s; what it "
+            f"recorded is in {where}"
+        )
+    elif done.exit_code:
         how = f"exit code {done.exit_code}" if done.exit_code > 0 else f"signal {-done.exit_code}"
         problems.append(f"{command[0]} ended with {how}; what it recorded is in {where}")
     if problems:
@@ -136,8 +149,11 @@ def _run_connected(args: argparse.Namespace, command: list[str]) -> int:
     from lanescope.cli.connected import collected
     from lanescope.errors import LanescopeError, UsageError
 
-    if command or args.rotate is not None or args.quota is not None or args.view:
-        raise UsageError("--connect takes no program, no --rotate, no --quota and no --view")
+    beside = (args.rotate, args.quota, args.time_limit)
+    if command or any(option is not None for option in beside) or args.view:
+        raise UsageError(
+            "--connect takes no program, no --rotate, no --quota, no --time-limit and no --view"
+        )
     asking.refuse_beside(args, "--connect")
     name = args.name or "agent"
     chosen = writing.new_trace(name, args.output, args)
@@ -189,7 +205,8 @@ def _store_all(
         problems += wrong
         for trace in results:
             notes = [chosen.note, *asking.unanswered(trace.meta, call)]
-            _tell(trace, notes, {"exit_code": done.exit_code}, args)
+            ended = {"exit_code": done.exit_code, "timed_out": done.timed_out}
+            _tell(trace, notes, ended, args)
             stored.append(trace.path)
     return problems, stored
 

@@ -34,6 +34,8 @@ class Collected(Result):
     """The program's exit code; a negative number is the signal that killed it."""
     traces: tuple[Trace, ...]
     """One trace per process that recorded, in the order in which they began to."""
+    timed_out: bool
+    """Whether the program was asked to end because its time was over."""
 
     @property
     def trace(self) -> Trace:
@@ -47,8 +49,8 @@ class Collected(Result):
         return self.traces[0]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the exit code; the traces are left out."""
-        return {"exit_code": self.exit_code}
+        """Return how the program ended; the traces are left out."""
+        return {"exit_code": self.exit_code, "timed_out": self.timed_out}
 
 
 def collect(
@@ -59,6 +61,7 @@ def collect(
     call: CallConfig | None = None,
     name: str | None = None,
     directory: str | PathLike[str] | None = None,
+    time_limit_s: float | None = None,
 ) -> Collected:
     """Runs a program that has lanescope's header in it and records it.
 
@@ -72,6 +75,8 @@ def collect(
         name: Name of the trace; the program's without it.
         directory: Folder for the capture while it runs, kept afterwards; without it a temporary
             folder, which is removed when all went well and left for `recover` otherwise.
+        time_limit_s: Seconds that the program may take: then it is asked to end, and 5 s later it
+            is killed. `timed_out` of the result says whether that was so.
 
     Returns:
         The program's exit code and the traces of its processes.
@@ -87,7 +92,9 @@ def collect(
     note = session_note(name or Path(command[0]).stem, asked)
     kept = Path(tempfile.mkdtemp()) / "run.capture" if directory is None else Path(directory)
     try:
-        run = collecting.collect(command, directory=kept, call=asked, note=note)
+        run = collecting.collect(
+            command, directory=kept, call=asked, note=note, time_limit_s=time_limit_s
+        )
     except BaseException:
         if directory is None and not kept.exists():
             kept.parent.rmdir()
@@ -100,7 +107,7 @@ def collect(
         traces = tuple(trace.with_meta(notes=(*trace.meta.notes, where)) for trace in traces)
     elif directory is None:
         shutil.rmtree(kept.parent)
-    return Collected(run.exit_code, traces)
+    return Collected(run.exit_code, traces, run.timed_out)
 
 
 def _asked(

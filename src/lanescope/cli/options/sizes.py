@@ -19,6 +19,14 @@ def size(text: str) -> int:
     return int(found)
 
 
+def seconds(text: str) -> float:
+    """A length of time in seconds, for argparse."""
+    found = _number(text, _SECONDS)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"expected a time like 90s or 10min, found {text!r}")
+    return found
+
+
 def seconds_or_size(text: str) -> tuple[float | None, int | None]:
     """A length of time in seconds, or a number of bytes, for argparse; the other one is None."""
     seconds, found = _number(text, _SECONDS), _number(text, _BYTES)

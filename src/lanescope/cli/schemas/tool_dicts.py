@@ -30,6 +30,8 @@ class CollectedTrace(TraceNumbers):
 
     exit_code: NotRequired[int]
     """Of the program; not there with --connect."""
+    timed_out: NotRequired[bool]
+    """Whether the program was asked to end because its time was over; not there with --connect."""
     tensors: NotRequired[int]
     """Number of tensors that the program dumped."""
     tensors_folder: NotRequired[str]
