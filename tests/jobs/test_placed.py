@@ -13,6 +13,7 @@ import lanescope
 from lanescope.jobs.job import Job, open_job
 from lanescope.jobs.moved import MOMENTS
 from lanescope.jobs.placed import CommonAxis
+from lanescope.render.cells import time_text
 from lanescope.trace.schema import MISSING
 from lanescope.trace.tables import SCHEMA
 
@@ -56,6 +57,12 @@ def test_what_is_not_known_stays_so(tmp_path: Path) -> None:
     rows = meeting([1_000_000, 2_000_000, 3_000_000], [0, 7_000_000])
     job = stored(tmp_path, *(Made(one) for one in rows))
     trace = CommonAxis(job).trace(1)
+    error_ns = job.clock.ranks[1].error_ns
+    assert error_ns is not None
+    assert trace.meta.notes[-1] == (
+        f"Times are on the common clock of the job {job.name}, by {job.clock.ranks[1].basis}; "
+        f"known: to {time_text(error_ns)}."
+    )
     assert (trace.tasks["dispatch_ns"] == MISSING).all()
     assert trace.collectives.text("group") == ["world"] * 3
     assert trace.tasks["task"].tolist() == [0, 1, 2]
@@ -63,8 +70,9 @@ def test_what_is_not_known_stays_so(tmp_path: Path) -> None:
 
 def test_ranks_that_nothing_joins_both_begin_at_0(tmp_path: Path) -> None:
     job = stored(tmp_path, Made(work=[(5_000, 6_000)]), Made(work=[(70_000, 80_000)]))
-    starts = [int(CommonAxis(job).trace(place).tasks["start_ns"][0]) for place in range(2)]
-    assert starts == [0, 0]
+    placed = [CommonAxis(job).trace(place) for place in range(2)]
+    assert [int(trace.tasks["start_ns"][0]) for trace in placed] == [0, 0]
+    assert placed[1].meta.notes[-1].endswith("; known: nobody knows how well.")
 
 
 def test_clocks_of_the_old_axis_are_dropped(tmp_path: Path) -> None:

@@ -240,6 +240,9 @@ def test_lines_that_differ_alike_are_ordered_by_opcode_and_place(tmp_path: Path)
     assert [(row.opcode, row.pc) for row in diff.lines] == [
         ("M_MM", 7), ("H_STORE_V", 5), ("M_MM", 6), ("S_ADDI_INT", 0),
     ]  # fmt: skip
+    assert [row.opcode for row in diff.opcodes] == [
+        "M_MM", "H_STORE_V", "S_ADDI_INT", "C_LOOP_END", "C_LOOP_START", "V_ADD_VV",
+    ]  # fmt: skip
 
 
 def test_runs_in_another_order_are_compared_by_line_but_have_no_lateness(tmp_path: Path) -> None:
