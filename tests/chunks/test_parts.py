@@ -10,8 +10,8 @@ from tests.chunks.test_decoder import SAME, mark, stamp, stream
 from tests.chunks.test_task_join import owners, trace_with
 
 from lanescope.chunks import FILLER, SENTINEL, decode
-from lanescope.chunks.parts import attach_parts, split_parts, summed
-from lanescope.trace import MISSING32, LedgerEntry
+from lanescope.chunks.parts import attach_parts, split_parts
+from lanescope.trace import MISSING32
 
 BURST = 8
 """Chunks in a burst."""
@@ -76,17 +76,3 @@ def test_a_task_of_one_block_or_without_a_stamp_keeps_its_block() -> None:
     assert attach_parts(several, {1: parts}).tasks["block"].tolist() == [9]
     silent = [decode(b"", SAME)]
     assert attach_parts(several, {0: silent}).tasks["block"].tolist() == [MISSING32]
-
-
-def test_accounts_of_one_lane_and_kind_are_added_up() -> None:
-    def entry(lane: str, reason: str = "", **more: bool) -> LedgerEntry:
-        counts = {"total": 9, "delivered": 5, "dropped": 3, "unmatched": 1}
-        return LedgerEntry(lane, "chunk", reason=reason, **counts, **more)  # type: ignore[arg-type]
-
-    alone = entry("core 1", "why")
-    first, *others = summed((entry("core 0", "a"), alone, entry("core 0", "a", unknown=True)))
-    assert others == [alone]
-    assert (first.total, first.delivered, first.dropped, first.unmatched) == (18, 10, 6, 2)
-    assert (first.reason, first.unknown, first.closes) == ("a", True, True)
-    both = summed((entry("core 0", "a"), entry("core 0"), entry("core 0", "b")))
-    assert [(one.reason, one.unknown) for one in both] == [("a; b", False)]

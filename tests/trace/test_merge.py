@@ -148,11 +148,22 @@ def test_ledgers_are_added_up_by_lane_and_those_of_ranks_are_told_apart() -> Non
         return [(e.lane, e.total, e.delivered, e.dropped, e.reason) for e in found]
 
     runs = [Part(trace=counted()), Part(trace=counted("why")), Part(trace=counted("also"))]
-    assert ledger(*runs) == [("core 0", 27, 24, 3, "why"), ("host", 27, 24, 3, "why")]
+    both = "why; also"
+    assert ledger(*runs) == [("core 0", 27, 24, 3, both), ("host", 27, 24, 3, both)]
     apart = [Part(trace=counted(), rank=rank) for rank in (2, 5)]
     assert [row[:2] for row in ledger(*apart)] == [
         *(("core 0", 9), ("rank 2 host", 9), ("core 1", 9), ("rank 5 host", 9))
     ]
+
+
+def test_what_one_run_does_not_know_all_together_do_not_know() -> None:
+    known, unknown = (
+        part(meta={"ledger": (entry("core 0", 9, 9, unknown=unknown),)})
+        for unknown in (False, True)
+    )
+    for order in ((known, unknown), (unknown, known)):
+        [one] = merge("job", [Part(trace=trace) for trace in order]).meta.ledger
+        assert (one.total, one.unknown) == (18, True)
 
 
 def test_a_function_keeps_its_number_unless_another_part_uses_it_for_another() -> None:

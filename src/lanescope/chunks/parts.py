@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
 
 import numpy as np
 
 from lanescope.chunks.layout import BURST_BYTES, CHUNK_BYTES, SENTINEL
 from lanescope.chunks.result import Decoded
 from lanescope.chunks.task_join import attach_pieces
-from lanescope.trace.meta import LedgerEntry
 from lanescope.trace.schema import MISSING, MISSING32
+from lanescope.trace.summed import summed
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
@@ -66,25 +65,3 @@ def _stamped(parts: Sequence[Decoded], start: Array) -> Array:
     at = np.searchsorted(time, start + 1, side="right") - 1
     near = (at >= 0) & (np.abs(time[np.maximum(at, 0)] - start) <= 1)
     return np.where(near, blocks[np.maximum(at, 0)], MISSING32).astype(np.int32)
-
-
-def summed(ledger: tuple[LedgerEntry, ...]) -> tuple[LedgerEntry, ...]:
-    """Return the ledger with one entry per lane and kind: the sum of all entries that they have."""
-    groups: dict[tuple[str, str], list[LedgerEntry]] = {}
-    for entry in ledger:
-        groups.setdefault((entry.lane, entry.kind), []).append(entry)
-    return tuple(own[0] if len(own) == 1 else _sum(own) for own in groups.values())
-
-
-def _sum(entries: list[LedgerEntry]) -> LedgerEntry:
-    reasons = [reason for reason, _ in groupby(e.reason for e in entries if e.reason)]
-    return LedgerEntry(
-        lane=entries[0].lane,
-        kind=entries[0].kind,
-        total=sum(entry.total for entry in entries),
-        delivered=sum(entry.delivered for entry in entries),
-        dropped=sum(entry.dropped for entry in entries),
-        unmatched=sum(entry.unmatched for entry in entries),
-        reason="; ".join(reasons),
-        unknown=any(entry.unknown for entry in entries),
-    )

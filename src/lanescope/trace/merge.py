@@ -19,6 +19,7 @@ from lanescope.trace.meta import LedgerEntry, Meta
 from lanescope.trace.numbering import different, places
 from lanescope.trace.run_parts import recorded_span
 from lanescope.trace.schema import MISSING, MISSING32
+from lanescope.trace.summed import summed
 from lanescope.trace.table import Array, Table
 from lanescope.trace.tables import SCHEMA
 from lanescope.trace.trace import Trace, Words
@@ -296,15 +297,14 @@ def _notes(parts: Sequence[Part]) -> tuple[str, ...]:
 
 def _ledger(parts: Sequence[Part], numbers: _Numbers, ranks: list[Any]) -> tuple[LedgerEntry, ...]:
     """Entries of one lane and kind are added up over the runs of a rank."""
-    total: dict[tuple[str, str], LedgerEntry] = {}
+    entries = []
     for part in parts:
         for entry in part.trace.meta.ledger:
             lane = entry.lane
             if part.rank is not None:
                 lane = _lane_of(entry.lane, part.rank, ranks.index(part.rank), numbers.cores)
-            known = total.get((lane, entry.kind))
-            total[lane, entry.kind] = _added(known, msgspec.structs.replace(entry, lane=lane))
-    return tuple(total.values())
+            entries.append(msgspec.structs.replace(entry, lane=lane))
+    return summed(entries)
 
 
 def _lane_of(lane: str, rank: int, place: int, step: int) -> str:
@@ -312,16 +312,6 @@ def _lane_of(lane: str, rank: int, place: int, step: int) -> str:
     if match is not None and match[1] == "core ":
         return f"core {int(match[2]) + place * step}"
     return f"rank {rank} {lane}"
-
-
-def _added(known: LedgerEntry | None, entry: LedgerEntry) -> LedgerEntry:
-    if known is None:
-        return entry
-    counts = {
-        name: getattr(known, name) + getattr(entry, name)
-        for name in ("total", "delivered", "dropped", "unmatched")
-    }
-    return msgspec.structs.replace(known, **counts, reason=known.reason or entry.reason)
 
 
 def with_run(trace: Trace, *, epoch: int | None, completeness: str, clock: str) -> Trace:
