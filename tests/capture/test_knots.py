@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lanescope.capture.knots import bend_ns, device_ns
+from lanescope.capture.knots import _Lines, bend_ns, device_ns
 from lanescope.device.head import Array
 from lanescope.device.layouts import layout
 
@@ -102,3 +102,16 @@ def test_another_unit_or_kernel_is_another_line() -> None:
     second["unit"], second["start_cycles"] = 0, 5_001
     found = device_ns(cycles, np.concatenate([first, second]), np.array([0, 2]), rate=0.5)[0]
     assert abs(found[1] - 501_001_000) <= 1
+
+
+def test_a_line_that_runs_backwards_leaves_its_neighbours_alone() -> None:
+    """As damage makes it. The first line is steeper before its second knot than behind it."""
+    lines = _Lines(
+        edges=np.array([0, 1, 2, 3]),
+        cycles=np.array([0, 10, 1_000, 0, -5_000, 0, 10, 1_000]),
+        ns=np.array([0, 100, 1_090, 0, 7, 0, 20, 2_000]),
+        line=np.array([0, 0, 0, 1, 1, 2, 2, 2]),
+        last=np.array([2, 4, 7]),
+    )
+    of = np.array([0, 0, 2, 2])
+    assert lines.at(np.array([[5, 20, 5, 500]]), of, rate=0.5).tolist() == [[50, 110, 10, 1_000]]

@@ -15,9 +15,10 @@ from lanescope.capture.host_log import LAUNCH_NUMBERS, HandleUsed, HostEvents
 from lanescope.capture.launches import Call, RecordedLaunches
 from lanescope.capture.ledger import LaneCounts
 from lanescope.capture.openings import Openings
-from lanescope.capture.rebuild import store
+from lanescope.capture.rebuild import _in_memory, store
 from lanescope.device.head import Array, Head
 from lanescope.trace import MISSING, MISSING32, Trace, Words, load
+from lanescope.trace.part import part_of
 
 
 def opened(at: int, launch: int, *tasks: int, lane: int = 0, sequence: int = 0) -> Array:
@@ -185,6 +186,20 @@ def test_launches_are_stored_as_they_are_in_memory(tmp_path: Path) -> None:
     contents = CaptureContents(own, gathered, LaneCounts(None))
     store(contents, tmp_path / "a.lanes", finish=lambda meta: meta)
     assert_same(load(tmp_path / "a.lanes"), assemble(contents))
+
+
+def test_a_part_of_slices_is_cut_from_the_whole(tmp_path: Path) -> None:
+    """A lane of slices is read whole, in memory as for a stored trace."""
+    own = head(tmp_path)
+    contents = CaptureContents(own, gather([opened(20, 1, 7), opened(30, 2, 8, sequence=1)], own),
+                               LaneCounts(None))  # fmt: skip
+    for limits in ({"since": "9us"}, {"until": "9us"}, {"core": 0}):
+        part = part_of(**limits)
+        store(contents, tmp_path / "a.lanes", finish=lambda meta: meta, part=part)
+        found = _in_memory(contents, part)
+        assert_same(load(tmp_path / "a.lanes").with_meta(notes=()), found.with_meta(notes=()))
+        assert_same(found, assemble(contents).select(**limits).with_meta(notes=found.meta.notes))
+    assert len(_in_memory(contents, None).tasks) == 2
 
 
 @pytest.mark.parametrize(("since", "count"), [("0ns", 2), ("9us", 1)])

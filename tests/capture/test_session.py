@@ -184,6 +184,16 @@ def test_the_first_failure_is_the_sessions_also_where_the_device_is_gone_at_the_
     assert not session.records
 
 
+def test_a_session_that_was_stopped_gives_its_room_for_buffers_back(tmp_path: Path) -> None:
+    config = region_config(graph(3), MACHINE, Recording())
+    session = create_session(tmp_path / "a.capture", config, note=SessionNote("a", "threads"))
+    session.start()
+    [drain] = [thread.drain for thread in session._threads]
+    assert drain._out.nbytes > 0
+    session.stop()
+    assert drain._out.nbytes == 0
+
+
 @pytest.mark.parametrize("earlier", [None, OutputError("the disk is full")])
 def test_the_first_failure_is_the_sessions_also_where_memory_is_not_given_back(
     earlier: OutputError | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -137,6 +137,14 @@ def test_every_text_is_taken_whole_or_nothing_is_recorded(
     assert numbers(data)["flags"] == 0
 
 
+@pytest.mark.parametrize("name", ["core_swimlane", "pmu", "dump_tensors", ""])
+def test_a_feature_alone_is_alone_in_the_bytes(name: str) -> None:
+    asked = CallConfig(**{name: True} if name else {})  # type: ignore[arg-type]
+    again = CallConfig.from_bytes(asked.to_bytes())
+    assert again == asked
+    assert [again.core_swimlane, again.pmu, again.dump_tensors].count(True) == bool(name)
+
+
 def test_bytes_are_the_object_again(program: Path, tmp_path: Path) -> None:
     assert CallConfig.from_bytes(FULL.to_bytes()) == FULL
     (tmp_path / "call").write_bytes(FULL.to_bytes())

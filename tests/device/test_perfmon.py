@@ -42,7 +42,7 @@ class Memory:
         self.invalidated = 0
 
     def read(self, buffer: Buffer, start: int, size: int) -> bytes:
-        assert 0 <= start <= start + size <= buffer.size
+        assert 0 <= start < start + size <= buffer.size, "nothing is not read"
         return self.data[start : start + size]
 
     def invalidate(self, buffer: Buffer) -> None:

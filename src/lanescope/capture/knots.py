@@ -147,11 +147,14 @@ class _Lines:
         span, passed = x[self.last], y[self.last]
         measured = (passed >= KNOT_GAP_NS) & (span > 0)
         slope = np.where(measured, passed / np.where(measured, span, 1.0), rate)
-        # Lines behind each other on one axis, so that one search finds the part of any value.
-        begin = np.append(0.0, np.cumsum(np.maximum(span, 0.0) + 1.0)[:-1])
+        # Lines behind each other on one axis, so that one search finds the part of any value. One
+        # that runs backwards, as damage makes it, stays in its own place there.
+        room = np.maximum(span, 0.0)
+        begin = np.append(0.0, np.cumsum(room + 1.0)[:-1])
         value = (cycles - self.cycles[first][of]).astype(np.float64)
-        inside = np.clip(value, 0.0, np.maximum(span, 0.0)[of])
-        part = np.searchsorted(begin[self.line] + x, begin[of] + inside, side="right") - 1
+        inside = np.clip(value, 0.0, room[of])
+        axis = begin[self.line] + np.clip(x, 0.0, room[self.line])
+        part = np.searchsorted(axis, begin[of] + inside, side="right") - 1
         part = np.clip(part, first[of], self.last[of] - 1)
         length = x[part + 1] - x[part]
         steep = (y[part + 1] - y[part]) / np.where(length > 0, length, 1.0)
