@@ -92,7 +92,8 @@ class ProcessCapture:
         notes = meta.notes
         if self.running:
             notes += ("The process went on after the end of the collected program.",)
-        return msgspec.structs.replace(meta, name=f"{meta.name}{self.suffix}", notes=notes)
+        name, process = f"{meta.name}{self.suffix}", process_of(self.directory)
+        return msgspec.structs.replace(meta, name=name, process=process, notes=notes)
 
 
 @dataclass(frozen=True, slots=True)

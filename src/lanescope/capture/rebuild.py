@@ -27,7 +27,7 @@ from lanescope.trace.locks import lock_now
 from lanescope.trace.part import TracePart
 from lanescope.trace.replacing import replace_directory
 from lanescope.trace.selection import cut
-from lanescope.trace.store import Put, StoredTrace, save_by, save_rows
+from lanescope.trace.store import Put, StoredTrace, save_by, save_rows, stored_trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +148,7 @@ def _store_rows(
             trace = cut(trace, part)
             _require_some({name: len(trace.table(name)) for name in SCHEMA}, part, trace.meta.name)
         save_by(trace, target, put)
-        rows = {name: len(trace.table(name)) for name in SCHEMA}
-        return StoredTrace(target, trace.meta, rows, int(np.count_nonzero(trace.ran())))
+        return stored_trace(trace, target)
 
     def write(writer: TraceWriter) -> Meta:
         writer.words = contents.words()

@@ -5,18 +5,15 @@ from __future__ import annotations
 import argparse
 from glob import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from lanescope.cli import agent
-from lanescope.cli.options import asking, dump, live, places, recording, sizes, writing
-from lanescope.cli.printing import print_json
+from lanescope.cli import agent, stored
+from lanescope.cli.options import asking, live, places, recording, sizes, writing
 from lanescope.render.names import file_name
 
 if TYPE_CHECKING:
-    from lanescope.capture.collect import CollectedRun, ProcessCapture
+    from lanescope.capture.collect import CollectedRun
     from lanescope.capture.rotation import Rotation
-    from lanescope.device.call_config import CallConfig
-    from lanescope.trace.store import StoredTrace
 
 HELP = "run your own instrumented program and record it"
 EXAMPLE = "lanescope collect --chip-swimlane=2 -o traces -- ./my_runtime --its options"
@@ -61,6 +58,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="directory for the trace, or NAME.lanes (default: here); where several processes "
         "record, each has a trace, NAME-PROCESS.lanes",
     )
+    parser.add_argument(
+        "--one-trace",
+        action="store_true",
+        help="where several processes record: one trace of all, in which each is a rank, instead "
+        "of a trace each; it is made in memory",
+    )
     live.configure(parser)
     writing.configure(parser)
     asking.configure(parser)
@@ -84,6 +87,8 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("level 0 records nothing; start the program by itself instead")
     if args.quota is not None and args.rotate is None:
         raise UsageError("--quota deletes parts of a recording; cut it into parts with --rotate")
+    if args.one_trace and (args.rotate is not None or args.dump_tensors is not None):
+        raise UsageError("--one-trace takes no --rotate and no --dump-tensors")
     name = args.name or Path(command[0]).stem
     parts = () if args.rotate is None else _part_endings(name, args.output)
     dumps = () if args.dump_tensors is None else (".tensors",)
@@ -125,11 +130,13 @@ def _collect(
         time_limit_s=args.time_limit,
     )
     problems = _joined(done, args.deps)
-    wrong, stored = _store_all(done, chosen, args, call)
+    together = args.one_trace and len(done.processes) > 1
+    store = stored.store_together if together else stored.store_all
+    wrong, traces = store(done, chosen, args, call)
     problems += wrong
-    whole = len(done.processes) == 1 and args.rotate is None
+    whole = together or (len(done.processes) == 1 and args.rotate is None)
     where = target if whole else target.parent
-    view.stored(stored if args.rotate is None else [], where)
+    view.stored(traces if args.rotate is None else [], where)
     if not done.refused and not process_directories(directory):
         recording.remove_capture(directory)
     if done.timed_out:
@@ -150,17 +157,18 @@ def _run_connected(args: argparse.Namespace, command: list[str]) -> int:
     from lanescope.errors import LanescopeError, UsageError
 
     beside = (args.rotate, args.quota, args.time_limit)
-    if command or any(option is not None for option in beside) or args.view:
+    if command or any(option is not None for option in beside) or args.view or args.one_trace:
         raise UsageError(
-            "--connect takes no program, no --rotate, no --quota, no --time-limit and no --view"
+            "--connect takes no program, no --rotate, no --quota, no --time-limit, no --one-trace "
+            "and no --view"
         )
     asking.refuse_beside(args, "--connect")
     name = args.name or "agent"
     chosen = writing.new_trace(name, args.output, args)
     process = collected(args, recording.capture_path(chosen.path), name)
-    results, problems = _store(process, chosen, args)
+    results, problems = stored.store(process, chosen, args)
     for trace in results:
-        _tell(trace, [chosen.note], {}, args)
+        stored.tell(trace, [chosen.note], {}, args)
     if problems:
         raise LanescopeError("; ".join(problems))
     return 0
@@ -177,54 +185,6 @@ def _joined(done: CollectedRun, deps: Path | None) -> list[str]:
     except LanescopeError as error:
         return [str(error)]
     return []
-
-
-def _store_all(
-    done: CollectedRun,
-    chosen: writing.Chosen[Path],
-    args: argparse.Namespace,
-    call: CallConfig,
-) -> tuple[list[str], list[Path]]:
-    """Save and tell the traces of all processes.
-
-    Returns what went wrong, a sentence each, and where the traces are.
-    """
-    from lanescope.errors import LanescopeError
-
-    target = chosen.path
-    problems, stored = list(done.refused), list[Path]()
-    for process in done.processes:
-        if process.suffix and args.rotate is None:
-            stem = target.stem + process.suffix
-            chosen = writing.free_name(target.parent, stem, args, endings=(".lanes",))
-        try:
-            results, wrong = _store(process, chosen, args)
-        except LanescopeError as error:  # the others may still be stored
-            problems.append(str(error))
-            continue
-        problems += wrong
-        for trace in results:
-            notes = [chosen.note, *asking.unanswered(trace.meta, call)]
-            ended = {"exit_code": done.exit_code, "timed_out": done.timed_out}
-            _tell(trace, notes, ended, args)
-            stored.append(trace.path)
-    return problems, stored
-
-
-def _tell(
-    trace: StoredTrace, notes: list[str], more: dict[str, Any], args: argparse.Namespace
-) -> None:
-    """Print what was stored."""
-    from lanescope.reports.summary import sentence, stored_summary
-
-    result = {**stored_summary(trace), **more}
-    tensors = dump.beside(trace)
-    if args.json:
-        told = {} if tensors is None else {"tensors": tensors[1], "tensors_folder": tensors[0]}
-        print_json("collect", {**result, **told})
-        return
-    dumped = "" if tensors is None else dump.sentence(*tensors)
-    print("\n".join(filter(None, [sentence(result), dumped, *notes])))
 
 
 def _part_endings(name: str, output: Path) -> tuple[str, ...]:
@@ -246,28 +206,3 @@ def _rotation(args: argparse.Namespace, target: Path) -> Rotation | None:
         return None
     seconds, size = args.rotate
     return Rotation(target.absolute(), seconds, size, args.quota)
-
-
-def _store(
-    process: ProcessCapture, chosen: writing.Chosen[Path], args: argparse.Namespace
-) -> tuple[list[StoredTrace], list[str]]:
-    """Save the traces of a process; return them, and what went wrong, a sentence each.
-
-    Its capture is removed where every record is accounted for. Parts that were deleted to stay
-    within a quota are left out; the traces that follow say so.
-    """
-    from lanescope.reports.summary import account_problems
-
-    rotator = process.rotator
-    with recording.keeping(process.directory):
-        put = writing.put_of(args)
-        traces = [process.store(chosen.path, put)] if rotator is None else process.parts()
-    problems = [problem for trace in traces for problem in account_problems(trace.meta)]
-    problems += rotator.problems if rotator is not None else []
-    if problems:
-        problems.append(f"the capture is kept in {process.directory}")
-    else:
-        recording.remove_capture(process.directory)
-    if process.session.error is not None:
-        problems.append(f"capturing stopped early: {process.session.error}")
-    return [trace for trace in traces if trace.path.is_dir()], problems

@@ -14,6 +14,7 @@ from lanescope.capture import Recovery
 from lanescope.capture import collect as collecting
 from lanescope.capture.directory import session_note
 from lanescope.capture.flight import Flight, read_flight
+from lanescope.capture.one_trace import one_trace
 from lanescope.capture.rebuild import recover as rebuild_capture
 from lanescope.capture.tensors import dump_recorded, suffixed
 from lanescope.device.call_config import CallConfig
@@ -47,6 +48,14 @@ class Collected(Result):
         if len(self.traces) != 1:
             raise UsageError(f"{len(self.traces)} processes recorded; take one of `traces`")
         return self.traces[0]
+
+    def together(self, name: str = "") -> Trace:
+        """Returns one trace of all processes: each is a rank, and `cores.process` has its number.
+
+        Args:
+            name: Name of the trace; that of the first process's without it.
+        """
+        return one_trace(name or self.traces[0].meta.name, self.traces)
 
     def to_dict(self) -> dict[str, Any]:
         """Return how the program ended; the traces are left out."""

@@ -183,6 +183,12 @@ class StoredTrace:
     """Number of task rows that have both a start and an end."""
 
 
+def stored_trace(trace: Trace, path: Path) -> StoredTrace:
+    """Return what is said of a trace that was stored at a path of this machine."""
+    rows = {name: len(trace.table(name)) for name in SCHEMA}
+    return StoredTrace(path, trace.meta, rows, int(trace.ran().sum()))
+
+
 def save_rows(
     path: Path, fill: Callable[[TraceWriter], Meta], put: Put = replace_directory
 ) -> StoredTrace:
