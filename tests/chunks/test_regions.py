@@ -52,6 +52,13 @@ def test_a_region_begins_and_ends() -> None:
     assert account(joined) == [("core 3", "paired mark", 2, 2, 0, "")]
 
 
+def test_a_mark_of_a_region_that_never_ends_is_no_instruction() -> None:
+    marks = [("cube", BEGIN + 5, time, 1) for time in (10, 30)]
+    joined = join_marks(trace_of(*marks))
+    assert [(start, end) for _, _, start, end in rows(joined)] == [(10, 10), (30, 30)]
+    assert account(joined) == [("core 3", "paired mark", 2, 0, 2, "2 have no partner")]
+
+
 def test_the_same_mark_twice_is_an_instruction() -> None:
     marks = [("mte2", TWICE + 17, time, 1) for time in (10, 30, 40, 45, 90)]
     joined = join_marks(trace_of(*marks))

@@ -43,6 +43,7 @@ def test_a_job_and_each_of_its_ranks_are_in_the_index(tmp_path: Path) -> None:
     assert figures["wait"] == pytest.approx(160_000)
     assert figures["transfer"] == pytest.approx(6_000)
     assert figures["step"] == pytest.approx(60_000)
+    assert "slowest rank" not in figures  # none has work in its steps
     rows = {
         Path(row["trace"]).name: row for row in FleetFolder(tmp_path / "fleet").traces().to_pylist()
     }
@@ -52,6 +53,16 @@ def test_a_job_and_each_of_its_ranks_are_in_the_index(tmp_path: Path) -> None:
     rank = rows["rank1.lanes"]
     assert (rank["kind"], rank["rank"], rank["workload"]) == ("trace", 1, "train")
     assert rank["job"] == job["trace"]
+
+
+def test_how_much_longer_the_slowest_rank_computes_is_a_measure(tmp_path: Path) -> None:
+    for number, ns in enumerate((10_000, 15_000, 10_000)):
+        work = [(start + 100, start + 100 + ns) for _, start, _ in STEPS]
+        trace = trace_of(number, Made((), work, STEPS, {"world": 3}))
+        save(trace, tmp_path / "runs" / "train.job" / f"rank{number}.lanes")
+    index_fleet(tmp_path / "runs", tmp_path / "fleet")
+    figures = measures_of(tmp_path / "fleet", "train.job")
+    assert figures["slowest rank"] == pytest.approx(1.5)
 
 
 def test_a_job_is_read_again_when_one_of_its_ranks_changes(tmp_path: Path) -> None:

@@ -131,6 +131,12 @@ def test_commits_are_ordered_by_their_first_trace(tmp_path: Path) -> None:
     assert points == [("zeta", 1000, 3), ("alpha", 1001, 3)]
 
 
+def test_an_order_that_is_none_is_refused(tmp_path: Path) -> None:
+    fleet = opened(tmp_path, a=near(10_000, 2))
+    with pytest.raises(UsageError, match=r"^expected the order date or commit, found 'name'$"):
+        fleet.trend("makespan", order="name")
+
+
 def test_a_trend_can_be_drawn(tmp_path: Path) -> None:
     fleet = opened(tmp_path, a=near(10_000, 12) + near(11_000, 8, seed=1))
     picture = fleet.trend("makespan").svg()

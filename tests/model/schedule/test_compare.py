@@ -17,6 +17,8 @@ def test_a_row_per_prediction() -> None:
     cells = {column.title: column.cells for column in section.columns}
     keys = [column.title for column in section.columns if column.key]
     assert keys == ["program", "board", "costs"]
+    assert cells["program"] == ("program", "program")
+    assert cells["board"] == ("nexys_video", "nexys_video")
     assert cells["costs"] == ("emulator", "peer")
     assert cells["serial"] == (474, 504 - 2 * 72 - 2)
     assert cells["bound by"][0] == "matrix (99.3%)"

@@ -16,6 +16,7 @@ def test_figures_are_the_seconds_less_the_firsts() -> None:
         CycleChange("C_LOOP_END", (8, 6), (8, 6)),
     )
     assert change.regions == (CycleChange("product", (17, 13), (443, 297)),)
+    assert [one.more_cycles for one in change.opcodes] == [-144, -2]
 
 
 def test_its_dict_leaves_the_predictions_out() -> None:
