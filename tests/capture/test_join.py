@@ -99,6 +99,8 @@ def test_a_record_that_ends_before_it_starts_has_cycles_but_no_times() -> None:
 def test_a_function_can_travel_in_the_task_word() -> None:
     trace = trace_of([(1, 2, 7 << 48 | 12, 0, 0)], None, func_shift=48)
     assert (trace.tasks["task"].tolist(), trace.tasks["func"].tolist()) == ([12], [7])
+    told = trace_of([(110, 150, 7 << 48 | 12, 0, 4)], [(100, 160, 0, 3, 12)], func_shift=48)
+    assert (told.tasks["task"].tolist(), told.tasks["func"].tolist()) == ([12], [3])
 
 
 def test_a_ledger_that_does_not_close_is_seen() -> None:

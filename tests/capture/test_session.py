@@ -184,6 +184,24 @@ def test_the_first_failure_is_the_sessions_also_where_the_device_is_gone_at_the_
     assert not session.records
 
 
+@pytest.mark.parametrize("earlier", [None, OutputError("the disk is full")])
+def test_the_first_failure_is_the_sessions_also_where_the_last_counters_cannot_be_had(
+    earlier: OutputError | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = region_config(graph(3), MACHINE, Recording())
+    session = create_session(tmp_path / "a.capture", config, note=SessionNote("a", "threads"))
+    gone = TransportError("the device does not answer")
+
+    def fail() -> bytes:
+        raise gone
+
+    monkeypatch.setattr(session, "_spool_rest", fail)
+    session.start()
+    session.error = earlier
+    session.stop()
+    assert session.error is (earlier or gone)
+
+
 def test_a_session_that_was_stopped_gives_its_room_for_buffers_back(tmp_path: Path) -> None:
     config = region_config(graph(3), MACHINE, Recording())
     session = create_session(tmp_path / "a.capture", config, note=SessionNote("a", "threads"))

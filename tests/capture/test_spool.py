@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import random
+import sys
 from pathlib import Path
 
 import pytest
 
 from lanescope.capture.spool import FrameKind, SpoolReader, SpoolWriter
 from lanescope.errors import InputError
+from lanescope.trace.locks import lock_now
 
 PAYLOADS = [b"", b"x", b"head" * 10, bytes(range(256)) * 5, b"LSFR" * 30]
 
@@ -34,6 +37,20 @@ def test_frames_come_back_as_they_were_appended(tmp_path: Path) -> None:
     assert payloads(reader) == PAYLOADS
     assert [frame.index for frame in reader.frames()] == [0, 1, 2, 3, 4]
     assert reader.damage == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="recording needs Linux or macOS")
+def test_a_spool_is_locked_until_it_is_closed(tmp_path: Path) -> None:
+    """So nobody recovers it while it is written."""
+    writer = SpoolWriter(tmp_path / "spool")
+    other = os.open(tmp_path / "spool", os.O_RDONLY)
+    try:
+        with pytest.raises(BlockingIOError):
+            lock_now(other)
+        writer.close()
+        lock_now(other)
+    finally:
+        os.close(other)
 
 
 def test_a_spool_cut_at_any_byte_gives_every_whole_frame_before_the_cut(tmp_path: Path) -> None:

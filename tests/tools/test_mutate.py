@@ -92,6 +92,7 @@ def test_statements_guards_and_parts_of_conditions_are_left_out(tmp_path: Path) 
         "X = min(1, 2)\n\n\ndef f(a: int | None) -> int:\n"
         "    if a and not g:\n        return 0\n    h['é'] = max(a, 1)\n"
         "    assert a or h\n    h.sort()\n    return sorted(a & 3 if h else g)\n"
+        "    b: int | None = 4\n"
     )
     made = [
         (change.line, change.becomes) for make in removals(tmp_path, file) if (change := make())

@@ -42,12 +42,18 @@ def _made(root: Path, file: Path, span: _Span, text: str) -> Change | None:
 
 
 def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """The node and what is in it; functions inside have their turn by themselves."""
+    """The node and what is in it; functions inside have their turn by themselves.
+
+    Annotations do nothing.
+    """
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Assert):
         return
     yield node
-    for child in ast.iter_child_nodes(node):
-        yield from _own_nodes(child)
+    for name, value in ast.iter_fields(node):
+        children = value if isinstance(value, list) else [value]
+        for child in children if name != "annotation" else ():
+            if isinstance(child, ast.AST):
+                yield from _own_nodes(child)
 
 
 def _left_out(node: ast.AST) -> Iterator[str]:
