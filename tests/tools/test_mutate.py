@@ -10,9 +10,9 @@ import pytest
 from tools.mutate.change import HERE, Change, changed_lines, listed_changes, make_change, room_of
 from tools.mutate.removals import removals
 from tools.mutate.score import Outcome, Scores
-from tools.mutate.seen import _called_lines, _statement
+from tools.mutate.seen import SeenLines, _called_lines, _statement
 from tools.mutate.token_changes import token_changes, token_removals
-from tools.mutate.tree import Tree
+from tools.mutate.tree import _SITE, Tree
 from tools.mutate.trial import Trials, _alternatives, outcome_of
 
 ROOT = Path(__file__).parents[2]
@@ -140,6 +140,27 @@ def test_constants_and_defaults_run_at_import_and_bodies_when_called(tmp_path: P
         "A = 1\n\n\nclass B:\n    c = 2\n\n    def d(\n        e=3\n    ):\n        return 4\n"
     )
     assert _called_lines(file) == {10}
+
+
+def test_lines_of_a_program_that_a_test_starts_are_the_tests(tmp_path: Path) -> None:
+    pytest.importorskip("coverage", reason="coverage is not installed: make mutate does that")
+    root, site = tmp_path / "tree", tmp_path / "site"
+    files = {
+        "src/lanescope/__init__.py": "",
+        "src/lanescope/part.py": "def used():\n    return 1\n\n\ndef other():\n    return 2\n",
+        "tests/house/test_part.py": "import subprocess\nimport sys\n\n\ndef test_part():\n"
+        "    code = 'import lanescope.part; lanescope.part.used()'\n"
+        "    subprocess.run([sys.executable, '-c', code], check=True)\n",
+        "tools/mutate/recording.py": (ROOT / "tools/mutate/recording.py").read_text(),
+    }
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    site.mkdir()
+    (site / "sitecustomize.py").write_text(_SITE)
+    seen = SeenLines(Tree(root, tmp_path), "house", ("tests/house",))
+    assert seen.tests_of("src/lanescope/part.py", 2) == ["tests/house/test_part.py::test_part"]
+    assert seen.tests_of("src/lanescope/part.py", 6) == []
 
 
 def test_a_group_may_name_patterns_and_single_tests_of_files_that_are_there() -> None:

@@ -22,8 +22,10 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     assert current is not None
     _forget_answers()
     current.switch_context(item.nodeid)
+    os.environ["MUTATE_TEST"] = item.nodeid  # for the programs that it starts
     result = yield
     current.switch_context("")
+    del os.environ["MUTATE_TEST"]
     return result
 
 

@@ -6,6 +6,7 @@ import ast
 import hashlib
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Container
@@ -43,13 +44,20 @@ class SeenLines:
         if not files:
             return
         print(f"recording which lines {len(files)} test files run", flush=True)
-        seconds = self.tree.place / "seconds.json"
+        seconds, children = self.tree.place / "seconds.json", self.tree.place / "children"
+        shutil.rmtree(children, ignore_errors=True)
+        children.mkdir()
         # The C tracer follows threads that begin later, too.
         options = ["--append", "--source", "src/lanescope", "--data-file", str(self.data_file)]
         marks = "not stress and not sanitize and not gpu"
         command = [sys.executable, "-m", "coverage", "run", *options, "-m", "pytest", "-m", marks]
         command += ["-p", "tools.mutate.recording", "-p", "no:cacheprovider", "--no-summary"]
-        environment = {**self.tree.environment, "MUTATE_SECONDS": str(seconds)}
+        environment = {
+            **self.tree.environment,
+            "MUTATE_SECONDS": str(seconds),
+            "MUTATE_LINES": str(children / "lines"),
+            "MUTATE_SOURCE": str(self.tree.root / "src" / "lanescope"),
+        }
         done = subprocess.run(
             [*command, *files],
             cwd=self.tree.root,
@@ -60,6 +68,7 @@ class SeenLines:
         )
         if done.returncode not in (0, 1, 5):
             raise SystemExit(f"the tests cannot be recorded:\n{done.stdout[-2000:]}{done.stderr}")
+        self._add_lines_of(children)
         told = json.loads(seconds.read_text())
         if told["failed"]:
             names = "\n".join(told["failed"][:20])
@@ -73,6 +82,17 @@ class SeenLines:
             if name in files or name not in self.digests:
                 self.digests[name] = _digest(file)
         self.about.write_text(json.dumps({"digests": self.digests, "seconds": self.seconds}))
+
+    def _add_lines_of(self, children: Path) -> None:
+        """Add what programs ran that tests had started."""
+        from coverage import Coverage
+
+        files = [str(file) for file in children.iterdir()]
+        if files:
+            whole = Coverage(data_file=str(self.data_file))
+            whole.load()
+            whole.combine(files)
+            whole.save()
 
     def tests_of(self, name: str, line: int) -> list[str]:
         """Tests that run a line, the quickest first; of a file that changed, those that run it.

@@ -11,10 +11,22 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-# Run by every Python below the copy: an editable install would lead to the working tree.
-_SITE = """import sys
+# Run by every Python below the copy: an editable install would lead to the working tree. Where
+# lines are recorded, those of a program that a test starts have the test's name.
+_SITE = """import os
+import sys
 
 sys.meta_path = [one for one in sys.meta_path if "ScikitBuild" not in type(one).__name__]
+if "MUTATE_TEST" in os.environ:
+    import atexit
+
+    import coverage
+
+    data, source, test = (os.environ["MUTATE_" + name] for name in ("LINES", "SOURCE", "TEST"))
+    lines = coverage.Coverage(data_file=data, data_suffix=True, source=[source], context=test)
+    lines.start()
+    atexit.register(lines.save)
+    atexit.register(lines.stop)
 """
 
 
