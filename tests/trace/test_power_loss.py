@@ -41,14 +41,14 @@ begin()
 save(new, folder / "deep" / "x.lanes")
 """
 COLLECT = """
-import lanescope.cli.collect as command
+import lanescope.cli.stored as command
 from lanescope.cli import main
 os.environ.pop("LD_PRELOAD")
-real = command._store
+real = command.store
 def store(*arguments):
     begin()
     return real(*arguments)
-command._store = store
+command.store = store
 sys.exit(main(["collect", "-o", str(folder), "--name", "run", "--", sys.argv[2], "300"]))
 """
 COMPACT = """
