@@ -20,3 +20,18 @@ def test_accounts_of_one_lane_and_kind_are_added_up() -> None:
     assert [(one.reason, one.unknown) for one in both] == [("a; b", False)]
     again = summed((entry("core 0", "a"), entry("core 0", "b"), entry("core 0", "a")))
     assert again[0].reason == "a; b"
+
+
+def test_counts_of_the_same_reason_are_added_up() -> None:
+    def reason_of(*reasons: str) -> str:
+        [found] = summed(LedgerEntry("core 0", "mark", 1, 1, reason=reason) for reason in reasons)
+        return found.reason
+
+    assert reason_of("2 have one end", "", "1 have one end; 5: late", "1,200 have one end") == (
+        "1,203 have one end; 5: late"
+    )
+    assert reason_of(
+        "2: late", "damaged, first at byte 3", "3: late; damaged, first at byte 3"
+    ) == ("5: late; damaged, first at byte 3")
+    assert reason_of("2 have one end; late", "") == "2 have one end; late"
+    assert reason_of("", "") == ""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from lanescope.trace.meta import LedgerEntry
+
+_COUNTED = re.compile(r"([\d,]*\d)(:? .+)", re.DOTALL)
+"""A reason that begins with how many it is the reason of: `2 have only one end`."""
 
 
 def summed(ledger: Iterable[LedgerEntry]) -> tuple[LedgerEntry, ...]:
@@ -26,6 +30,17 @@ def _sum(entries: list[LedgerEntry]) -> LedgerEntry:
         delivered=sum(entry.delivered for entry in entries),
         dropped=sum(entry.dropped for entry in entries),
         unmatched=sum(entry.unmatched for entry in entries),
-        reason="; ".join(dict.fromkeys(entry.reason for entry in entries if entry.reason)),
+        reason=_reason(entry.reason for entry in entries),
         unknown=any(entry.unknown for entry in entries),
     )
+
+
+def _reason(reasons: Iterable[str]) -> str:
+    """Every reason once; the counts that the same one begins with are added up."""
+    counts: dict[str, int | None] = {}
+    for reason in "; ".join(filter(None, reasons)).split("; "):
+        if counted := _COUNTED.fullmatch(reason):
+            counts[counted[2]] = (counts.get(counted[2]) or 0) + int(counted[1].replace(",", ""))
+        else:
+            counts[reason] = None
+    return "; ".join(text if n is None else f"{n:,}{text}" for text, n in counts.items())
