@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from tests.analyze.hand import make_trace, phase, task
 
+from lanescope.checks.finding import CheckFinding
 from lanescope.checks.lanes import (
     ledger_accounts,
     ledger_findings,
@@ -15,7 +16,7 @@ from lanescope.checks.lanes import (
     uncounted_accounts,
     uncounted_findings,
 )
-from lanescope.trace import LedgerEntry, Trace
+from lanescope.trace import LedgerEntry, Source, Trace
 
 CYCLES = {"start_cycles": 5, "end_cycles": 6}
 
@@ -190,6 +191,12 @@ def test_a_run_without_its_phases_is_named() -> None:
     [(producer, sentence)] = lacking(3, tasks=tasks, runs=runs, phases=phases)
     assert producer == "schedulers"
     assert "the scheduler lane is empty in run 8: there are no scheduler phases" in sentence
+    assert lacking(3, tasks=tasks, runs=runs[:2], phases=phases) == [(producer, sentence)]
+    assert lacking(3, tasks=tasks, runs=runs[:1], phases=phases) == []
+    undated = [phase("poll", 1, 2, run=0)]
+    assert lacking(3, tasks=tasks, runs=runs, phases=undated) == []
+    host = {**phase("call", 1, 2, run=1, **CYCLES), "lane": "host"}
+    assert lacking(3, tasks=tasks, runs=runs, phases=[host, *undated]) == []
 
 
 @pytest.mark.parametrize(
@@ -245,3 +252,50 @@ def test_phases_with_times_that_cannot_be_are_told_by_lane() -> None:
         "1 phase have start or end 0; the first is phase 5 (submit) of the trace.",
     ]
     assert list(phase_findings(make_trace())) == []
+
+
+def test_what_a_level_lacks_is_told_with_its_cause() -> None:
+    seen = [{**one, "dispatch_ns": 0} for one in RAN]
+    [found] = level_findings(make_trace({"level": 3}, tasks=seen))
+    assert found == CheckFinding(
+        producer="schedulers",
+        kind="missing",
+        sentence="Level 3 was asked for, but the scheduler lane is empty: there are no scheduler "
+        "phases (what the schedulers did).",
+        cause="2 task rows are there, so tasks did run. The recording served less than level 3: "
+        "its buffers for scheduler phases were not set up (they are set up once, by the first "
+        "run's level), or none was filled.",
+    )
+
+
+def test_rows_without_tokens_are_counted_by_what_ran() -> None:
+    tokenless = [task(0, None, None, 1, 2, None), {"task": 5, "kind": "node"}]
+    [found] = level_findings(make_trace({"level": 2}, tasks=tokenless))
+    assert found.cause.startswith("1 task row are there, so tasks did run. The recording served")
+    [empty] = level_findings(make_trace({"level": 2}, tasks=tokenless[1:]))
+    assert (empty.producer, empty.kind) == ("all", "missing")
+
+
+@pytest.mark.parametrize(
+    ("format_", "tables", "known"),
+    [
+        ("chrome", {"tasks": [task(0, None, None, 1, 2, None)]}, False),
+        ("simpler", {"tasks": [task(0, None, None, 1, 2, None)]}, True),
+        ("chrome", {"phases": [phase("poll", 1, 2)]}, False),
+        ("chrome", {"marks": [{"time_ns": 1}]}, False),
+        ("chrome", {"tasks": [{"task": 5, "kind": "node"}]}, True),
+        ("chrome", {}, True),
+    ],
+)
+def test_a_format_that_counts_nothing_leaves_open_what_is_missing(
+    format_: str, tables: dict[str, Any], known: bool
+) -> None:
+    source = Source(path="a.json", format=format_, bytes=1)
+    trace = make_trace({"ledger": (entry(),), "sources": (source,)}, **tables)
+    unknown = CheckFinding(
+        producer="all",
+        kind="unknown",
+        sentence="Nothing counts what was recorded, so what is missing is not known.",
+        cause="Files of this format hold what arrived, not how much there was.",
+    )
+    assert list(ledger_findings(trace)) == ([] if known else [unknown])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from tests.analyze.hand import Row, entry, make_trace, task
 
 from lanescope.checks.finding import CheckFinding, ProducerAccount
-from lanescope.checks.tasks import TaskSides, task_findings
+from lanescope.checks.tasks import ORDER, TaskSides, task_findings
 from lanescope.trace import Trace
 from lanescope.trace.meta import BufferSize, RecordingFacts
 from lanescope.trace.schema import TaskFlag
@@ -259,3 +260,67 @@ def test_rows_of_no_run_that_repeat_on_several_cores_may_be_two_runs() -> None:
     assert np.unique(sides(*named, level=1).run).tolist() == [1]
     [found] = [one for one in task_findings(sides(*named, level=1)) if one.kind == "duplicated"]
     assert found.cause.endswith("or runs are mixed.")
+
+
+def test_a_run_without_level_holds_nothing_against_rows_that_only_counters_know() -> None:
+    counted = task(0, None, None, None, None, None, task=1, token=0, flags=NO_CORE)
+    ran = task(1, None, None, 1, 2, None, task=2, token=0)
+    assert sides(counted, ran, level=0).rows.tolist() == [1]
+    assert sides(counted, ran, {"task": 3, "kind": "node"}, level=1).rows.tolist() == [0, 1]
+    assert sides(ran, level=1).accounts() == [
+        ProducerAccount(producer="core 1", records="core_task", expected=1, delivered=1)
+    ]
+
+
+def test_rows_are_by_core_then_run_then_token() -> None:
+    keys = [(1, 0, 0), (0, 1, 0), (0, 0, 5), (0, 0, 2)]
+    rows = [task(core, *[None] * 5, run=run, token=token) for core, run, token in keys]
+    assert sides(*rows, level=1).rows.tolist() == [3, 2, 1, 0]
+
+
+def test_the_last_rows_of_a_core_and_run_have_no_other_behind_them() -> None:
+    keys = [(0, 0, 0), (0, 0, 1), (0, 0, 2), (0, 1, 0), (1, 1, 0), (1, 1, 1)]
+    found = sides(*(task(c, *[None] * 5, run=r, token=t) for c, r, t in keys), level=1)
+
+    def last(*rows: int) -> list[int]:
+        mask = np.isin(np.arange(6), rows)
+        return np.flatnonzero(found.last_on_core(mask)).tolist()
+
+    assert last() == []
+    assert last(1, 2, 3, 5) == [1, 2, 3, 5]
+    assert last(0, 2, 4) == [2]
+    assert last(0, 1) == []
+
+
+def test_a_jump_in_the_tokens_counts_within_one_core_and_run() -> None:
+    keys = [(0, 0, 0), (0, 0, 1), (0, 0, 4), (0, 1, 9), (1, 1, 12), (1, 1, None), (1, 1, 14)]
+    rows = [task(c, *[None] * 5, run=r, **({} if t is None else {"token": t})) for c, r, t in keys]
+    assert sides(*rows, level=1).gaps() == [(1, 2), (5, 1)]
+
+
+@pytest.mark.parametrize(("first", "second"), [*combinations(range(5), 2)])
+def test_a_later_moment_has_no_earlier_time(first: int, second: int) -> None:
+    def disordered(step: int, **more: Any) -> bool:
+        times = {f"{ORDER[at]}_ns": 30 + step * at for at in (first, second)}
+        return bool(sides({"core": 0, "token": 0, **times, **more}, level=1).disordered[0])
+
+    assert (disordered(-1), disordered(0), disordered(1)) == (True, False, False)
+    assert not disordered(-1, flags=TaskFlag.BACKWARDS)
+
+
+def test_a_core_that_schedules_stamps_its_dispatches_late() -> None:
+    row = {"core": 0, "token": 0, "dispatch_ns": 30, "start_ns": 20, "end_ns": 25, "finish_ns": 22}
+
+    def disordered(*controllers: Row) -> bool:
+        trace = make_trace({"level": 2}, tasks=[row], cores=CORES, controllers=controllers)
+        return bool(TaskSides.of(trace).disordered[0])
+
+    assert (disordered(), disordered({"controller": 3})) == (True, True)
+    assert not disordered({"controller": 3}, {"controller": 4, "worker": 0})
+
+
+def test_cycles_count_before_nanoseconds() -> None:
+    row = {"core": 0, "token": 0, "start_ns": 20, "end_ns": 25}
+    assert not sides(row, level=1).disordered[0]
+    assert not sides({**row, "start_ns": 30, "start_cycles": 1, "end_cycles": 2}).disordered[0]
+    assert sides({**row, "start_cycles": 3, "end_cycles": 2}, level=1).disordered[0]

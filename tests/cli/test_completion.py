@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
 import shutil
 import subprocess
@@ -10,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from lanescope.cli import main
+from lanescope.cli import completion, main
 from lanescope.cli.completion import SHELLS
+from lanescope.workloads import WORKLOADS
 
 Output = pytest.CaptureFixture[str]
 
@@ -111,3 +114,65 @@ def test_a_command_starts_without_it() -> None:
         "assert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
+
+
+@pytest.mark.parametrize(
+    ("line", "asked"),
+    [
+        ("lanescope", ""),
+        ("lanescope rep", "rep"),
+        ("lanescope --json report x --si", "report"),
+        ("lanescope --json", ""),
+    ],
+)
+def test_a_shell_is_answered_by_the_parser_of_the_command_on_its_line(
+    line: str, asked: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answered: list[object] = []
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--platform")
+
+    def parser_for(name: str) -> argparse.ArgumentParser:
+        answered.append(name)
+        return parser
+
+    monkeypatch.setenv("COMP_LINE", line)
+    monkeypatch.setattr("argcomplete.autocomplete", answered.append)
+    completion.answer_shell(parser_for)
+    assert answered == [asked, parser]
+    assert hasattr(parser._actions[-1], "completer")
+
+
+def test_options_that_name_one_of_ours_offer_their_names() -> None:
+    parser = argparse.ArgumentParser()
+    inner = parser.add_subparsers().add_parser("run")
+    for one in (parser, inner):
+        one.add_argument("--board")
+        one.add_argument("--name")
+    inner.add_argument("workload")
+    inner.add_argument("--platform")
+    completion._add_names(parser)
+    offered = {
+        (one.prog == parser.prog, action.dest): action.completer(prefix="a", parsed_args=None)
+        for one in (parser, inner)
+        for action in one._actions
+        if hasattr(action, "completer")
+    }
+    boards = ["custom_a7", "h200", "nexys_a7", "nexys_video", "u55c", "v80"]
+    assert offered == {
+        (True, "board"): boards,
+        (False, "board"): boards,
+        (False, "workload"): list(WORKLOADS),
+        (False, "platform"): ["threads", "cuda", "a2a3", "a2a3-hbg", "a5"],
+    }
+
+
+def test_the_script_as_json(capsys: Output) -> None:
+    assert main(["completion", "fish"]) == 0
+    script = capsys.readouterr().out
+    assert main(["completion", "fish", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "schema": "urn:lanescope:completion:1",
+        "shell": "fish",
+        "script": script,
+    }

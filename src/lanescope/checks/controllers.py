@@ -79,8 +79,8 @@ def _renumbered(
     }
     for stream in there:
         own = share.get((stream, stream))
-        best = max(needed, key=lambda thread: share[stream, thread] or 0.0, default=stream)
-        found = share.get((stream, best))
+        best = max(needed, key=lambda thread: share[stream, thread] or 0.0)
+        found = share[stream, best]
         if best == stream or found is None or found < _SURE or (own or 0.0) >= 1 - _SURE:
             continue
         if (share.get((best, best)) or 0.0) >= 1 - _SURE:

@@ -203,11 +203,13 @@ def _show_run(name: str, outcome: RunOutcome, result: dict[str, Any], *, with_re
 
 
 def _ran(name: str, outcome: RunOutcome) -> str:
-    ending = ", interrupted" if outcome.interrupted else ""
+    ending = ""
     if outcome.orchestrator_ns is not None:
-        ending += f" of simulated time (orchestrator {outcome.orchestrator_ns / 1e6:,.3f} ms)"
+        ending = f" of simulated time (orchestrator {outcome.orchestrator_ns / 1e6:,.3f} ms)"
     elif outcome.scheduler_ns is not None:
-        ending += " of simulated time (graph built by the host)"
+        ending = " of simulated time (graph built by the host)"
+    if outcome.interrupted:
+        ending += ", interrupted"
     return (
         f"{name}: {outcome.tasks_done:,} tasks on {len(outcome.tasks_per_core)} cores in "
         f"{outcome.makespan_ns / 1e6:,.3f} ms{ending}"

@@ -162,7 +162,6 @@ def graph_beside(folder: Folder, others: Sequence[Folder]) -> Folder | None:
         other
         for other in others
         if other.path.parent == folder.path.parent
-        and other.path != folder.path
         and _NUMBERED["local_capture_index"].fullmatch(other.path.name)
         and other.of_kind("deps")
         and not other.of_kind("records")
