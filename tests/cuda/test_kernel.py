@@ -59,6 +59,7 @@ def test_a_cta_has_half_of_an_sms_shared_memory_or_more(
     kernel = resident(asked)
     assert kernel.shared_bytes == has
     assert calls.given("cuFuncSetAttribute")[0][-2:] == (8, has)
+    assert calls.given("cuModuleLoadData") == [(b"code",)]
     assert calls.given("cuModuleGetFunction")[0][-1] == b"work"
     kernel.close()
     assert calls.names()[-1] == "cuModuleUnload"

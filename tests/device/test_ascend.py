@@ -11,13 +11,18 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from tests.capture.programs import built
 from tests.device.copies import wait_until
 
 import lanescope
-from lanescope.device.ascend.codes import ACL_CODES, HAL_CODES
+from lanescope.device.ascend import transport as ascend
+from lanescope.device.ascend.codes import ACL_CODES, HAL_CODES, code_sentence
+from lanescope.device.head import Array
+from lanescope.device.region import create_region
 from lanescope.device.transport import word_offset
 
 TASKS = 3000
@@ -328,3 +333,179 @@ def test_sessions_of_two_threads_have_their_own_contexts(vendor: StandIn) -> Non
         thread.join()
     assert len(set(done)) == 2
     assert vendor.names().count("aclrtSetDevice") == 2
+
+
+class Memory:
+    """A device whose memory is the host's, at an address that is a multiple of 4096 or not."""
+
+    def __init__(self, device: int, **options: str) -> None:
+        self.device, self.options = device, options
+        self.calls: list[tuple[Any, ...]] = []
+        self.behind = 0
+        self.maps = True
+        self.memory = np.zeros(1 << 20, np.uint8)
+
+    def allocate(self, size: int) -> int:
+        self.calls.append(("allocate", size))
+        return int(self.memory.ctypes.data) // 4096 * 4096 + 4096 + self.behind
+
+    def clear(self, pointer: int, size: int) -> None:
+        self.calls.append(("clear", size))
+
+    def copy_out(self, target: int, pointer: int, size: int) -> None:
+        ctypes.memmove(target, pointer, size)
+
+    def copy_in(self, pointer: int, source: int, size: int) -> None:
+        ctypes.memmove(pointer, source, size)
+
+    def map(self, pointer: int, size: int, driver_device: int) -> int:
+        self.calls.append(("map", size, driver_device))
+        if not self.maps:
+            raise lanescope.TransportError("it does not map")
+        return pointer
+
+    def unmap(self, pointer: int, driver_device: int) -> None:
+        self.calls.append(("unmap", driver_device))
+
+    def free(self, pointer: int) -> None:
+        self.calls.append(("free",))
+
+
+@pytest.fixture
+def plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Transports have a device without the vendor's libraries."""
+    monkeypatch.setattr(ascend, "AscendDevice", Memory)
+
+
+def memory_of(transport: lanescope.UntestedAscend) -> Memory:
+    memory = transport._device
+    assert isinstance(memory, Memory)
+    return memory
+
+
+@pytest.fixture
+def region(tmp_path: Path) -> Array:
+    return create_region(tmp_path / "region", REGION).memory
+
+
+def placed(transport: lanescope.UntestedAscend, region: Array) -> list[tuple[Any, ...]]:
+    """The calls of the device for one region."""
+    memory = memory_of(transport)
+    memory.calls.clear()
+    transport.place(region[: int(region[24:32].view(np.uint64)[0])].copy(), len(region))
+    return memory.calls
+
+
+@pytest.mark.usefixtures("plain")
+@pytest.mark.parametrize(
+    ("given", "device", "driver"),
+    [
+        ({}, 0, 0),
+        ({"device": 3}, 3, 3),
+        ({"device": 3, "driver_device": 0}, 3, 0),
+        ({"driver_device": 5}, 0, 5),
+    ],
+)
+def test_without_another_number_the_driver_counts_the_same(
+    given: dict[str, int], device: int, driver: int, region: Array
+) -> None:
+    transport = lanescope.UntestedAscend(**given)  # type: ignore[arg-type]
+    assert (transport.how, transport.copies, transport.pointer) == ("not placed yet", True, 0)
+    assert transport.name == f"Ascend device {device} (untested on hardware)"
+    assert memory_of(transport).device == device
+    assert memory_of(transport).options == {
+        "acl": "libascendcl.so",
+        "hal": "libascend_hal.so",
+        "name": transport.name,
+    }
+    assert placed(transport, region)[-1][-1] == driver
+
+
+@pytest.mark.usefixtures("plain")
+@pytest.mark.parametrize(
+    ("size", "whole"),
+    [(4064, 4096), (4065, 8192), (8159, 8192), (8160, 8192), (8161, 12288), (1, 4096)],
+)
+def test_whole_pages_are_taken_and_32_bytes_are_left(
+    size: int, whole: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ascend.ShadowCopy, "place", lambda own, first_bytes, size: None)
+    transport = lanescope.UntestedAscend()
+    transport.place(np.zeros(0, np.uint8), size)
+    assert memory_of(transport).calls == [("allocate", whole), ("map", whole, 0)]
+    assert transport.size == whole
+    assert len(transport.image) == size
+
+
+@pytest.mark.usefixtures("plain")
+def test_a_transport_may_be_placed_again_after_it_was_closed(region: Array) -> None:
+    """At first it is mapped; then the memory begins at no page, and nothing is given back twice."""
+    transport = lanescope.UntestedAscend()
+    placed(transport, region)
+    assert (transport.how, transport.copies) == ("mapped", False)
+    assert transport.note == f"Recorded through {NAME}; its memory was mapped."
+    transport.close()
+    assert (transport.pointer, len(transport.image)) == (0, 384)
+    assert memory_of(transport).calls[-2:] == [("unmap", 0), ("free",)]
+    calls = len(memory_of(transport).calls)
+    transport.close()
+    assert len(memory_of(transport).calls) == calls, "it is closed already"
+    memory_of(transport).behind = 64
+    placed(transport, region)
+    assert transport.how == "copied, because the memory does not begin at a page of 4096 bytes"
+    assert transport.copies
+    transport.close()
+    assert [name for name, *_ in memory_of(transport).calls] == ["allocate", "clear", "free"]
+
+
+@pytest.mark.usefixtures("plain")
+def test_before_it_is_placed_and_after_it_was_closed_nothing_can_be_opened(region: Array) -> None:
+    transport = lanescope.UntestedAscend()
+    transport.close()
+    assert memory_of(transport).calls == []
+    for _ in range(2):
+        with pytest.raises(lanescope.UsageError) as found:
+            transport.open()
+        assert str(found.value) == (
+            f"{NAME}: expected a region to make (region=…), found none; the memory of another "
+            "program cannot be opened"
+        )
+        placed(transport, region)
+        transport.open()
+        transport.close()
+
+
+@pytest.mark.usefixtures("plain")
+@pytest.mark.parametrize("maps", [True, False])
+def test_only_copied_memory_is_read_and_written(maps: bool, region: Array) -> None:
+    transport = lanescope.UntestedAscend()
+    memory = memory_of(transport)
+    memory.maps = maps
+    placed(transport, region)
+    assert transport.how == ("mapped" if maps else "copied, because it does not map")
+    assert transport.image.ctypes.data == transport.pointer or not maps
+    beat = word_offset("ls_header", "host_beat")
+    device = (ctypes.c_uint8 * len(region)).from_address(transport.pointer)
+    device[beat] = 7
+    assert transport.image[beat] == (7 if maps else 0)
+    transport.read((beat, 8))
+    assert transport.image[beat] == 7
+    transport.image[beat] = 9
+    assert device[beat] == (9 if maps else 7)
+    transport.write(beat)
+    assert device[beat] == 9
+
+
+def test_a_code_is_looked_up_in_the_table_of_its_library() -> None:
+    assert code_sentence("halHostRegister", 6).startswith(
+        "halHostRegister failed with 6: there is too little memory; take fewer"
+    )
+    for function, code in (("aclrtMalloc", 6), ("halHostRegister", 107000)):
+        assert code_sentence(function, code) == (
+            f"{function} failed with {code}: lanescope does not know this code; the manual of CANN "
+            "may have it"
+        )
+    assert code_sentence("aclrtFree", 107017) == (
+        "aclrtFree failed with 107017: a handle is invalid; the device may have been reset by "
+        "somebody else meanwhile"
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -218,3 +219,177 @@ def test_what_no_runtime_could_do_is_refused(values: dict[str, object], sentence
 def test_other_bytes_are_refused(data: bytes, sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
         CallConfig.from_bytes(data)
+
+
+DEFAULTS = {
+    "chip_swimlane": 4,
+    "core_swimlane": False,
+    "pmu": False,
+    "pmu_group": 0,
+    "pmu_events": (),
+    "dump_tensors": False,
+    "dump_select": "",
+    "dump_limit": 1 << 20,
+    "dump_total": 1 << 30,
+    "on_full": "block",
+    "buffer_records": 0,
+    "buffers": 0,
+    "capture": "",
+    "tensors": "",
+    "deps": "",
+}
+
+
+def test_who_says_nothing_asks_for_the_highest_level_alone() -> None:
+    assert asdict(CallConfig()) == DEFAULTS
+
+
+def test_every_field_has_its_place_in_the_bytes() -> None:
+    found = numbers(FULL.to_bytes())
+    assert {name: found[name].tolist() for name in found.dtype.names or ()} == {
+        "magic": int.from_bytes(b"LLCONFIG", "little"),
+        "version": 1,
+        "bytes": 12904,
+        "flags": 0b1101111,
+        "level": 3,
+        "on_full": 1,
+        "buffer_records": 64,
+        "buffer_count": 3,
+        "pmu_group": 4,
+        "pmu_count": 4,
+        "pmu_events": [0x15, 0x16, 0, 0x32, 0, 0, 0, 0, 0, 0],
+        "tensor_bytes": 4096,
+        "total_bytes": 1 << 33,
+        "dump_select": b"add,17,20-30,arg1,outputs",
+        "capture": "/tmp/ä b/run.capture".encode(),
+        "tensors": b"/tmp/run.tensors",
+        "deps": b"deps.json",
+    }
+    assert len(FULL.to_bytes()) == 12904
+
+
+ALWAYS = {
+    "LANESCOPE_FLAGS": "23",
+    "LANESCOPE_ON_FULL": "block",
+    "LANESCOPE_DUMP_LIMIT": "1048576",
+    "LANESCOPE_DUMP_TOTAL": "1073741824",
+}
+
+
+@pytest.mark.parametrize(
+    ("asked", "more"),
+    [
+        ({}, {}),
+        (
+            {"dump_limit": 0, "dump_total": 0},
+            {"LANESCOPE_DUMP_LIMIT": "0", "LANESCOPE_DUMP_TOTAL": "0"},
+        ),
+        ({"pmu_events": (0,)}, {"LANESCOPE_PMU_EVENTS": "0"}),
+        ({"pmu_events": (21, 0, 3)}, {"LANESCOPE_PMU_EVENTS": "21,0,3"}),
+        ({"pmu_group": 2, "pmu": True}, {"LANESCOPE_PMU_GROUP": "2", "LANESCOPE_FLAGS": "87"}),
+        (
+            {"buffers": 1, "buffer_records": 7},
+            {"LANESCOPE_BUFFERS": "1", "LANESCOPE_BUFFER_RECORDS": "7"},
+        ),
+        (
+            {"capture": "c", "tensors": "t", "deps": "d", "dump_select": "s"},
+            {
+                "LANESCOPE_CAPTURE": "c",
+                "LANESCOPE_TENSORS": "t",
+                "LANESCOPE_DEPS": "d",
+                "LANESCOPE_DUMP_SELECT": "s",
+            },
+        ),
+        (
+            {"chip_swimlane": 0, "on_full": "drop"},
+            {"LANESCOPE_FLAGS": "0", "LANESCOPE_ON_FULL": "drop"},
+        ),
+    ],
+)
+def test_the_environment_has_what_was_asked_for(
+    asked: dict[str, object], more: dict[str, str]
+) -> None:
+    assert CallConfig(**asked).environment() == ALWAYS | more  # type: ignore[arg-type]
+
+
+def test_the_variables_are_all_that_the_environment_can_have() -> None:
+    assert CallConfig.variables() == frozenset(FULL.environment())
+    assert len(CallConfig.variables()) == 12
+
+
+@pytest.mark.parametrize(
+    "most",
+    [
+        {"buffers": 4096},
+        {"buffers": 0},
+        {"buffer_records": 1 << 20},
+        {"pmu_events": (1,) * 10},
+        {"dump_select": "x" * 511},
+        {"capture": "x" * 4095},
+        {"tensors": "x" * 4095},
+        {"deps": "é" * 2047},
+    ],
+)
+def test_what_is_just_allowed_comes_back(most: dict[str, object]) -> None:
+    asked = CallConfig(**most)  # type: ignore[arg-type]
+    assert asdict(CallConfig.from_bytes(asked.to_bytes())) == DEFAULTS | most
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        ({"buffers": 4097}, "expected buffers from 0 to 4096, found 4097"),
+        ({"buffers": -1}, "expected buffers from 0 to 4096, found -1"),
+        (
+            {"buffer_records": (1 << 20) + 1},
+            "expected buffer_records from 0 to 1048576, found 1048577",
+        ),
+        ({"pmu_events": (1,) * 11}, "a core has 10 counters at most, found 11 events"),
+        (
+            {"dump_select": "x" * 512},
+            f"expected dump_select of less than 512 bytes, found {'x' * 40!r}…",
+        ),
+        ({"capture": "y" * 4096}, f"expected capture of less than 4096 bytes, found {'y' * 40!r}…"),
+        ({"tensors": "é" * 2048}, f"expected tensors of less than 4096 bytes, found {'é' * 40!r}…"),
+        ({"deps": "a\0b"}, "expected deps of less than 4096 bytes, found 'a\\x00b'…"),
+        ({"on_full": ""}, "expected on-full block or drop, found ''"),
+    ],
+)
+def test_what_is_just_too_much_is_refused(more: dict[str, object], sentence: str) -> None:
+    with pytest.raises(UsageError) as found:
+        CallConfig(**more)  # type: ignore[arg-type]
+    assert str(found.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "sentence"),
+    [
+        ("magic", 1, "the first 8 bytes are not LLCONFIG"),
+        ("version", 2, "it is of version 2, this lanescope knows version 1"),
+        ("version", 0, "it is of version 0, this lanescope knows version 1"),
+        ("on_full", 2, "2 is neither block nor drop"),
+        ("on_full", 3, "3 is neither block nor drop"),
+    ],
+)
+def test_bytes_of_something_else_say_what_they_are(field: str, value: int, sentence: str) -> None:
+    packed = np.frombuffer(FULL.to_bytes(), layout("ls_call_config")).copy()
+    packed[field] = value
+    with pytest.raises(InputError) as found:
+        CallConfig.from_bytes(packed.tobytes())
+    assert (found.value.path, found.value.problem) == ("CallConfig", sentence)
+
+
+@pytest.mark.parametrize("size", [0, 12903, 12905])
+def test_bytes_of_another_length_are_refused(size: int) -> None:
+    with pytest.raises(InputError) as found:
+        CallConfig.from_bytes((FULL.to_bytes() + b"\0")[:size])
+    assert found.value.problem == f"expected 12904 bytes, found {size}"
+
+
+@pytest.mark.parametrize(("count", "events"), [(0, ()), (2, (5, 6)), (10, (5, 6, *range(8)))])
+def test_as_many_events_are_read_as_are_counted(count: int, events: tuple[int, ...]) -> None:
+    packed = np.frombuffer(FULL.to_bytes(), layout("ls_call_config")).copy()
+    packed["pmu_events"], packed["pmu_count"] = [5, 6, *range(8)], count
+    assert CallConfig.from_bytes(packed.tobytes()).pmu_events == events
+    packed["pmu_count"] = 99
+    assert CallConfig.from_bytes(packed.tobytes()).pmu_events == (5, 6, *range(8))

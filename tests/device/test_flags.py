@@ -41,8 +41,10 @@ def test_booleans_numbers_and_text_are_levels(value: object, level: int) -> None
 def test_anything_else_is_refused_with_the_levels_there_are(value: object) -> None:
     with pytest.raises(UsageError) as caught:
         read_level(value)
-    assert str(caught.value).startswith(
-        f"expected a chip-swimlane level, found {value!r}; the levels are 0 (nothing), 1 (core"
+    levels = ", ".join(f"{level} ({doc})" for level, doc in enumerate(LEVEL_DOCS))
+    assert levels.startswith("0 (nothing), 1 (core")
+    assert str(caught.value) == (
+        f"expected a chip-swimlane level, found {value!r}; the levels are {levels}"
     )
 
 
@@ -69,6 +71,21 @@ def test_a_bit_brings_the_bits_it_implies(flags: int, whole: int) -> None:
 def test_unknown_bits_are_refused(flags: int) -> None:
     with pytest.raises(UsageError, match="have bits that are not features"):
         closed(flags)
+
+
+@pytest.mark.parametrize(
+    ("flags", "named", "unknown"),
+    [(1 << 7, "0x80", "0x80"), (0b1 | 1 << 9, "0x201", "0x200"), (-1, "-0x1", "-0x80")],
+)
+def test_a_refusal_names_the_bits_there_are(flags: int, named: str, unknown: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        closed(flags)
+    assert str(caught.value) == (
+        f"the flags {named} have bits that are not features ({unknown}); the bits are "
+        "0 chip_swimlane_core_timing, 1 chip_swimlane_task_lifecycle, "
+        "2 chip_swimlane_phase_buffers, 3 dump_tensor, 4 chip_swimlane_orchestrator_phases, "
+        "5 core_swimlane, 6 pmu"
+    )
 
 
 def test_the_command_line_names_the_protocols_of_the_region() -> None:

@@ -169,3 +169,81 @@ def test_a_buffer_has_the_addresses_that_the_platform_tells() -> None:
     assert (inner.address("virtual"), inner.address("engine")) == (0x1040, 0x9040)
     with pytest.raises(LanescopeError, match="address of kind physical, found none"):
         start_engine(Noted(), whole, EngineSetup(address="physical"))
+
+
+def test_stopping_disables_the_engine_and_takes_the_rest() -> None:
+    own, registers, _ = reader()
+    own.start()
+    registers.writes.clear()
+    registers.update({perfmon.WPTR: BURST, perfmon.SAMP_CRT: 10, perfmon.SAMP_WRT: 8})
+    assert own.stop() == DrainedBursts(bytes(BURST), False, False)
+    assert registers.writes[:2] == [(perfmon.GLOBAL_EN, 0), (perfmon.PERF_MON_EN, 0)]
+    assert (own.made - own.taken, own.made, own.taken) == (2, 10, 8)
+
+
+def test_a_part_keeps_the_addresses_there_are() -> None:
+    whole = Buffer(0x1000, 0x5000, 512)
+    assert whole.inner(64, 128) == Buffer(0x1040, 0x5040, 128, engine=None)
+    assert Buffer(1, 0, 512, engine=0).inner(8, 8) == Buffer(9, 8, 8, engine=8)
+    assert (whole.address("virtual"), whole.address("physical")) == (0x1000, 0x5000)
+    with pytest.raises(LanescopeError) as found:
+        whole.address("engine")
+    assert str(found.value) == "expected a buffer with an address of kind engine, found none"
+
+
+def test_an_engine_takes_the_address_that_it_is_set_up_for() -> None:
+    buffer = Buffer(0x1000, 0x2_0000_5000, 64, engine=0xFFFF_FFFF)
+    found = []
+    for space in perfmon.SPACES:
+        registers = Noted()
+        start_engine(registers, buffer, EngineSetup(address=space))
+        found.append([value for _, value in registers.writes[:3]])
+    assert found == [[0x1000, 0, 64], [0xFFFF_FFFF, 0, 64], [0x5000, 2, 64]]
+
+
+def test_the_usual_engine_is_linear_and_needs_nothing_invalidated() -> None:
+    assert EngineSetup() == EngineSetup(
+        address="virtual",
+        wrap="linear",
+        pointer="byte_offset",
+        invalidate=False,
+        chunks_per_burst=8,
+    )
+
+
+@pytest.mark.parametrize(("written", "bursts"), [(1, 1), (4, 1), (5, 2), (8, 2)])
+def test_a_burst_that_is_not_full_is_one(written: int, bursts: int) -> None:
+    own, registers, _ = reader(chunks_per_burst=4)
+    found = visit(own, registers, bursts * BURST, written, written)
+    assert found == (list(range(bursts)), False, False)
+    assert (own.made, own.taken) == (written, written)
+
+
+def test_chunks_may_be_written_that_were_made_before() -> None:
+    """The write pointer moves by itself, without a chunk that is new."""
+    own, registers, _ = reader()
+    assert visit(own, registers, 0, 7, 0) == ([], False, False)
+    assert visit(own, registers, BURST, 0, 7) == ([0], False, False)
+    assert registers.writes.count((perfmon.SAMP_CRT_CLR, 1)) == 2
+    assert registers.writes.count((perfmon.SAMP_WRT, 0)) == 2
+    assert (own.made, own.taken) == (7, 7)
+
+
+def test_a_pointer_that_fits_no_burst_is_told_in_full() -> None:
+    own, registers, memory = reader(invalidate=True)
+    with pytest.raises(LanescopeError) as found:
+        visit(own, registers, 33, 8, 8)
+    assert str(found.value) == (
+        "the trace engine's write pointer is 33, but 1 bursts were written; it may have another "
+        "owner, see 'lanescope probe'"
+    )
+    assert memory.invalidated == 1
+
+
+def test_of_a_ring_what_was_overwritten_is_made_and_not_taken() -> None:
+    own, registers, memory = reader(wrap="ring", pointer="burst_index")
+    assert visit(own, registers, 6, 56, 48) == ([2, 3, 0, 1], True, True)
+    assert (own.made, own.taken, memory.invalidated) == (56, 32, 0)
+    assert visit(own, registers, 7, 8, 8) == ([2], False, False)
+    assert (own.made, own.taken) == (64, 40)
+    assert (perfmon.BASE_L, 0x4000) not in registers.writes, "only a linear buffer begins anew"

@@ -9,8 +9,19 @@ from typing import Any, cast
 import pytest
 
 from lanescope.chunks.layout import BURST_BYTES
+from lanescope.device import perfmon
 from lanescope.device.perfmon import Buffer
-from lanescope.probe.capture import GUARD_BYTES, PATTERN, Look, ProbeBench, ProbeCapture, changed
+from lanescope.probe.capture import (
+    GUARD_BYTES,
+    PATTERN,
+    Look,
+    ProbeBench,
+    ProbeCapture,
+    base_of,
+    changed,
+    look,
+)
+from lanescope.probe.device import Step
 
 GUARD = PATTERN * (GUARD_BYTES // BURST_BYTES)
 
@@ -83,3 +94,91 @@ def test_an_experiment_is_done_three_times_at_most() -> None:
     bench = Repeating(MOVED, MOVED, MOVED, GOOD)
     assert bench.steady("x", (), address="virtual", size=BURST_BYTES) is None
     assert len(bench.left) == 1
+
+
+class Device:
+    """Notes what it is asked; it maps buffers 0x1000 above their virtual address."""
+
+    def __init__(self, registers: dict[int, int] | None = None) -> None:
+        self.registers = registers or {}
+        self.done: list[tuple[Any, ...]] = []
+        self.ticks = 0
+
+    def read(self, offset: int) -> int:
+        return self.registers.get(offset, 0)
+
+    def write(self, offset: int, value: int) -> None:
+        self.done.append(("write", offset, value))
+
+    def counter(self) -> int:
+        self.ticks += 10
+        return self.ticks
+
+    def allocate(self, size: int) -> Buffer:
+        return Buffer(0x5000, None, size)
+
+    def map_for_engine(self, buffer: Buffer) -> int | None:
+        return buffer.virtual + 0x1000
+
+    def fill(self, buffer: Buffer, data: bytes) -> None:
+        self.done.append(("fill", buffer, data))
+
+    def peek(self, buffer: Buffer) -> bytes:
+        return PATTERN * (buffer.size // BURST_BYTES)
+
+    def run_kernel(self, steps: object) -> None:
+        self.done.append(("kernel", steps))
+
+
+def test_a_base_address_has_48_bits() -> None:
+    registers = {perfmon.BASE_H: 0xFFFF_1234, perfmon.BASE_L: 0x89AB_CDEF}
+    assert base_of(cast(Any, Device(registers))) == 0x1234_89AB_CDEF
+
+
+def test_a_look_reads_the_pointer_and_both_counters() -> None:
+    registers = {perfmon.WPTR: 1, perfmon.SAMP_CRT: 2, perfmon.SAMP_WRT: 3}
+    assert look(cast(Any, Device(registers))) == Look(pointer=1, created=2, written=3)
+
+
+def test_an_area_has_guards_on_both_sides_and_is_full_of_the_pattern() -> None:
+    device = Device()
+    area = ProbeBench(cast(Any, device)).area(64, "virtual")
+    assert area == Buffer(0x5000, None, 64 + 512)
+    assert device.done == [("fill", area, PATTERN * 18)]
+    assert ProbeBench(cast(Any, device)).area(64, "engine").engine == 0x6000
+
+
+def test_a_space_is_offered_where_a_buffer_has_an_address_in_it() -> None:
+    bench = ProbeBench(cast(Any, Device()))
+    assert [bench.offers(space) for space in ("virtual", "engine", "physical")] == [
+        *(True, True, False)
+    ]
+
+
+def test_an_experiment_is_kept_with_all_that_was_seen() -> None:
+    """The engine is given the buffer between the guards, and is off before and after the run."""
+    registers = {perfmon.BASE_L: 0x5100, perfmon.WPTR: 32, perfmon.SAMP_CRT: 8, perfmon.SAMP_WRT: 8}
+    device = Device(registers)
+    bench = ProbeBench(cast(Any, device))
+    steps = [Step("cube", 10, 3)]
+    made = bench.run("x", steps, address="virtual", area=Buffer(0x5000, None, 64 + 512))
+    seen = Look(32, 8, 8)
+    assert made == ProbeCapture(
+        name="x",
+        address="virtual",
+        buffer=Buffer(0x5100, None, 64),
+        steps=tuple(steps),
+        running=seen,
+        stopped=seen,
+        base_after=0x5100,
+        counter_before=10,
+        counter_after=20,
+        data=PATTERN * 18,
+    )
+    assert bench.captures == [made] and made.undisturbed
+    at = device.done.index(("kernel", steps))
+    before, after = device.done[:at], device.done[at + 1 :]
+    off = [("write", perfmon.GLOBAL_EN, 0), ("write", perfmon.PERF_MON_EN, 0)]
+    assert before[:2] == off and after == off
+    assert ("write", perfmon.BASE_L, 0x5100) in before
+    assert ("write", perfmon.BUF_LEN, 64) in before

@@ -102,13 +102,13 @@ class Recorder:
                 f"in memory, such as {MEMORY_FOLDER}"
             ) from error
         try:
+            self._first = fit_clock()
             self._handles = Handles(self._region.head, mapped, grids)
         except LanescopeError:
             driver.unmap_host(self._region.address)
             session.discard()
             raise
         self._log = HostLogWriter(session.directory)
-        self._first = fit_clock()
         anchor(self._region, self._first)
         self._watchdog = Watchdog(self._region, watchdog_s, self._bark) if watchdog_s else None
 

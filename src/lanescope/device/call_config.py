@@ -167,7 +167,6 @@ class CallConfig:
         flags = closed(int(call["flags"]))
         if int(call["on_full"]) >= len(ON_FULL):
             raise InputError("CallConfig", f"{call['on_full']} is neither block nor drop")
-        count = min(int(call["pmu_count"]), constant("LS_PMU_COUNTERS"))
         values: dict[str, Any] = {
             **{name: bool(flags & feature) for name, feature in _FEATURES.items()},
             **{name: int(call[field]) for name, (field, _) in _NUMBERS.items()},
@@ -176,7 +175,7 @@ class CallConfig:
         return CallConfig(
             chip_swimlane=flags_level(flags),
             pmu_group=int(call["pmu_group"]),
-            pmu_events=tuple(call["pmu_events"][:count].tolist()),
+            pmu_events=tuple(call["pmu_events"][: int(call["pmu_count"])].tolist()),
             dump_limit=int(call["tensor_bytes"]),
             dump_total=int(call["total_bytes"]),
             on_full=ON_FULL[int(call["on_full"])],

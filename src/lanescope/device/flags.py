@@ -50,7 +50,7 @@ def closed(flags: int) -> Feature:
         UsageError: a bit is no feature.
     """
     unknown = flags & ~constant("LS_FLAGS_KNOWN")
-    if flags < 0 or unknown:
+    if unknown:  # of a negative number there are always some
         known = ", ".join(f"{feature.bit_length() - 1} {feature.name}" for feature in Feature)
         raise UsageError(
             f"the flags {flags:#x} have bits that are not features ({unknown:#x}); the bits are "

@@ -126,8 +126,8 @@ def address_of(text: str) -> tuple[str, int]:
     Raises:
         ValueError: the text is something else.
     """
-    host, colon, port = text.rpartition(":")
+    host, _, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
-    if not (colon and host and port.isascii() and port.isdecimal() and int(port) < 1 << 16):
+    if not (host and port.isascii() and port.isdecimal() and int(port) < 1 << 16):
         raise ValueError(f"expected HOST:PORT, such as 127.0.0.1:7070, found {text!r}")
     return host, int(port)

@@ -47,7 +47,6 @@ class UntestedAscend(ShadowCopy):
     ) -> None:
         name = f"Ascend device {device} (untested on hardware)"
         super().__init__(self._copy_out, self._copy_in, size=0, name=name)
-        self.copies = True
         self.how = "not placed yet"
         """How the host reaches the memory: mapped or copied, and why."""
         self._driver_device = device if driver_device is None else driver_device
@@ -60,6 +59,7 @@ class UntestedAscend(ShadowCopy):
         self.pointer = self._device.allocate(whole)
         require_aligned(self.pointer, f"the memory of {self.name}")
         self.size = whole
+        self.copies = True
         super().place(first_bytes, region_bytes)
         if self.pointer % _PAGE:
             self._reached(f"copied, because the memory does not begin at a page of {_PAGE} bytes")
@@ -114,7 +114,7 @@ class UntestedAscend(ShadowCopy):
         """
         pointer, self.pointer = self.pointer, 0
         self.image = np.zeros(layout("ls_header").itemsize, np.uint8)
-        if pointer and self._mapped:
+        if self._mapped:
             self._mapped = False
             self._device.unmap(pointer, self._driver_device)
         if pointer:
