@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from lanescope.errors import InputError
+from lanescope.errors import InputError, UsageError
 from lanescope.formats.chip6.about import StreamsAbout
-from lanescope.formats.chip6.kinds import is_about
+from lanescope.formats.chip6.clock import hertz
+from lanescope.formats.chip6.kinds import is_about, is_core_stream
 from lanescope.formats.json_file import open_object
 
 
@@ -70,3 +71,52 @@ def test_another_key_makes_it_another_file(tmp_path: Path) -> None:
     assert not is_about(open_object(file))
     file.write_text('{"regions": {}}')
     assert not is_about(open_object(file))
+
+
+@pytest.mark.parametrize(
+    ("text", "hz"), [("1650", 1_650_000_000), ("0.000001", 1), ("1850.5", 1_850_500_000),
+                     ("1000000", 10**12)]
+)  # fmt: skip
+def test_a_clock_is_megahertz(text: str, hz: int) -> None:
+    assert hertz(text) == hz
+
+
+@pytest.mark.parametrize(
+    "text", ["0", "-1", "0.0000001", "1.0000005", "1000000.000001", "inf", "nan", "fast", ""]
+)
+def test_a_clock_that_cannot_be_is_refused(text: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        hertz(text)
+    assert str(caught.value) == f"expected a clock like 1650 or 1850.5, found {text!r}"
+
+
+@pytest.mark.parametrize("key", ["core_mhz", "counter_mhz"])
+def test_a_wrong_clock_is_told_with_its_key(tmp_path: Path, key: str) -> None:
+    with pytest.raises(InputError) as caught:
+        about(tmp_path, **{key: -1.5})
+    assert str(caught.value) == (
+        f"{tmp_path / 'core_streams.json'}: {key!r}: expected a clock like 1650 or 1850.5, found "
+        "'-1.5'"
+    )
+
+
+def test_clocks_that_nobody_can_relate_are_refused(tmp_path: Path) -> None:
+    told = about(tmp_path)
+    with pytest.raises(InputError) as caught:
+        told.clocks("aic", 0)
+    assert caught.value.problem == "the counter clock must be positive, found 0 Hz"
+
+
+@pytest.mark.parametrize(
+    ("name", "is_one"),
+    [
+        ("core_7.chip6", True),
+        ("x.chip6.gz", True),
+        ("x.chip6.zst", True),
+        ("x.chip6.zip", False),
+        ("chip6", False),
+        ("x.chip6.txt", False),
+    ],
+)
+def test_a_stream_of_a_core_is_told_by_its_ending(name: str, is_one: bool) -> None:
+    assert is_core_stream(Path(name)) is is_one

@@ -113,3 +113,42 @@ def test_a_name_is_no_formula_and_reads_back_as_it_was(tmp_path: Path) -> None:
     assert cells(tmp_path / "out" / "tasks.csv", "start_ns") == [("200",)]
     again = lanescope.import_trace(tmp_path / "out")
     assert again.text("functions", "name") == names
+
+
+def test_a_name_that_ends_in_zst_is_compressed_and_every_file_has_tasks(
+    trace: Trace, tmp_path: Path
+) -> None:
+    assert write_csv(trace, tmp_path / "a.csv.zst").files == ("a.csv.zst",)
+    write_csv(trace, tmp_path / "b.csv", table="tasks")
+    assert (tmp_path / "a.csv.zst").read_bytes()[:4] == b"\x28\xb5\x2f\xfd"
+    back = lanescope.import_trace(tmp_path / "a.csv.zst")
+    assert back.tasks.to_dict() == lanescope.import_trace(tmp_path / "b.csv").tasks.to_dict()
+
+
+def test_a_folder_of_one_table_says_nothing_of_the_trace(trace: Trace, tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    assert write_csv(trace, path, table="cores") == FilesExport(
+        output=str(path), format="csv", files=("cores.csv",)
+    )
+    assert not (path / "meta.json").exists()
+
+
+def test_an_empty_folder_is_filled(trace: Trace, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    assert "meta.json" in write_csv(trace, tmp_path / "out").files
+
+
+def test_a_file_is_not_replaced_by_a_folder(trace: Trace, tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    path.write_text("x")
+    with pytest.raises(UsageError) as caught:
+        write_csv(trace, path)
+    assert str(caught.value) == (
+        f"{path} exists and is no exported table folder; choose another with -o"
+    )
+    assert path.read_text() == "x"
+
+
+def test_what_the_trace_says_of_itself_ends_with_its_line(trace: Trace, tmp_path: Path) -> None:
+    write_csv(trace, tmp_path / "out")
+    assert (tmp_path / "out" / "meta.json").read_bytes().endswith(b"}\n")

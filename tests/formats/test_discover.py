@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 
 import pytest
 from tests.formats.simpler.runs import lines, records, rows, task_us, write
 
-from lanescope.errors import InputError
+from lanescope.errors import InputError, UsageError
 from lanescope.formats import import_paths
+from lanescope.formats.available import importer
 from lanescope.formats.batch import what_is_read
+from lanescope.formats.discover import Search, find_batches
 from lanescope.formats.registry import IMPORTERS
 from lanescope.trace import Trace, load, save
 
@@ -211,3 +214,54 @@ def test_a_folder_whose_name_is_no_text(tmp_path: Path) -> None:
     assert rows(back, "tasks", "task") == [(7,)]
     chart: Trace = import_paths([folder / "trace.json"])[0]
     save(chart, tmp_path / "chart.lanes")
+
+
+def problem(path: Path) -> str:
+    with pytest.raises(InputError) as caught:
+        import_paths([path])
+    assert str(caught.value) == f"{path}: {caught.value.problem}"
+    return caught.value.problem
+
+
+def test_a_path_that_leads_nowhere_is_told_why(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    assert problem(tmp_path / "none") == "no such file or directory"
+    assert problem(tmp_path / "file" / "below") == "cannot be read (Not a directory)"
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.json"
+    os.mkfifo(pipe)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert problem(pipe) == "is no regular file; lanescope reads files as a whole"
+
+
+def test_a_folder_that_cannot_be_listed_is_told_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuses(folder: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", refuses)
+    assert problem(tmp_path) == "cannot be read (Permission denied)"
+
+
+def test_a_format_that_has_to_be_named_takes_one_file(tmp_path: Path) -> None:
+    chip6, raw = importer("chip6"), tmp_path / "core.3.bin"
+    with find_batches([raw], chip6) as [batch]:
+        assert (batch.name, batch.place, batch.files) == ("core.3", tmp_path, (raw,))
+        assert (batch.importers, batch.named) == ((chip6,), frozenset({raw}))
+        assert batch.names() == ["core.3"]
+    for paths in ([], [raw, raw]):
+        with pytest.raises(UsageError) as caught, find_batches(paths, chip6):
+            pass
+        expected = f"--format chip6 takes one file per trace, found {len(paths)}"
+        assert str(caught.value) == expected
+
+
+def test_folders_in_a_folder_are_searched_in_order_and_named_by_their_way(tmp_path: Path) -> None:
+    for place in ("b/y", "b/x", "a", ".c", "d.lanes"):
+        write(tmp_path / "all" / place, trace=CHART)
+    batches = Search(IMPORTERS).batches([tmp_path / "all"])
+    assert [batch.name for batch in batches] == ["a", "b-x", "b-y"]
+    assert [batch.names() for batch in batches] == [["a"], ["b-x"], ["b-y"]]

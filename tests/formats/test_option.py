@@ -44,3 +44,16 @@ def test_a_wrong_option_is_usage(
 
 def test_the_flag_is_the_name_with_dashes() -> None:
     assert CLOCK.flag == "--toy-mhz"
+
+
+def test_what_a_value_is_made_of_may_refuse_it_itself() -> None:
+    def refuses(text: str) -> int:
+        raise UsageError(f"expected a clock, found {text!r}")
+
+    strict = FormatOption(name="toy_mhz", help="clock", parse=refuses)
+    with pytest.raises(UsageError, match=r"^expected a clock, found '5'$"):
+        parsed("toy", (strict,), {"toy_mhz": 5})
+
+
+def test_options_that_are_not_given_may_be_of_any_name() -> None:
+    assert parsed("toy", (), {"mhz": None}) == {}

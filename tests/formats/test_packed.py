@@ -12,7 +12,7 @@ import pytest
 
 from lanescope.errors import InputError
 from lanescope.formats import export, import_paths
-from lanescope.formats.packed import unpacked
+from lanescope.formats.packed import as_gzip, damage_named, is_packed, plain_name, unpacked
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "small_run"
 RECORDS = (EXAMPLE / "chip_swimlane_records.json").read_bytes()
@@ -89,3 +89,36 @@ def test_what_grows_by_less_than_200_times_is_unpacked_whole(
     with path.open("rb") as packed, unpacked(path, packed) as found:
         found.seek(0)
         assert found.read() == whole
+
+
+@pytest.mark.parametrize(
+    ("name", "plain", "as_if"),
+    [
+        ("a.json", "a.json", "a.json"),
+        ("a.json.gz", "a.json", "a.json.gz"),
+        ("a.json.zst", "a.json", "a.json.gz"),
+        ("a.gz.zst", "a.gz", "a.gz.gz"),
+        ("gz", "gz", "gz"),
+    ],
+)
+def test_a_name_without_and_with_the_ending_of_a_packed_file(
+    name: str, plain: str, as_if: str
+) -> None:
+    assert (plain_name(name), as_gzip(name)) == (plain, as_if)
+
+
+def test_a_packed_file_is_told_by_its_first_bytes() -> None:
+    assert is_packed(gzip.compress(b"")) and is_packed(zstd(b""))
+    assert not is_packed(b"\x1f") and not is_packed(b"{}") and not is_packed(b"")
+
+
+def test_the_systems_own_errors_stay_what_they_are() -> None:
+    with pytest.raises(OSError, match="No space left") as caught, damage_named(Path("a.gz")):
+        raise OSError(28, "No space left on device")
+    assert caught.value.errno == 28
+    for error in (OSError("Not a gzipped file"), EOFError("ended")):
+        with pytest.raises(InputError) as refused, damage_named(Path("a.gz")):
+            raise error
+        assert str(refused.value) == (
+            f"a.gz: cannot be unpacked ({error}); it is damaged or cut off"
+        )

@@ -98,7 +98,7 @@ def _guarded_importer(plugin: Plugin[Importer]) -> Importer:
         assert told_by is not None
         with blaming(package, f"looking into {look.path} for format {inner.name!r}"):
             kind = told_by(look)
-        if kind is not None and kind not in (*inner.main_kinds, *inner.companions):
+        if kind is not None and kind not in (*inner.main_kinds, *inner.companions, *inner.many):
             raise PluginError(
                 f"the importer {inner.name!r} of package {package} calls {look.path} a file of "
                 f"kind {kind!r}, which it does not have; update or uninstall that package"
@@ -106,7 +106,7 @@ def _guarded_importer(plugin: Plugin[Importer]) -> Importer:
         return kind
 
     def read(bundle: Bundle) -> Iterator[Trace]:
-        with blaming(package, f"reading {bundle.main.path} as format {inner.name!r}"):
+        with blaming(package, f"reading {bundle.place} as format {inner.name!r}"):
             yield from inner.read(bundle)
 
     guarded = replace(inner, package=package, read=read)

@@ -56,6 +56,11 @@ class Bundle:
         """The main file, or the first companion where there is none."""
         return next(iter(self.files.values()))
 
+    @property
+    def place(self) -> Path:
+        """What is read: the folder where all below it is one trace, else the first file."""
+        return self.folder if self.folder is not None else self._listed()[0].path
+
     def meta(self, **facts: Any) -> Meta:
         """What a trace of these files says about itself, with the start and end of tasks only.
 
@@ -79,5 +84,7 @@ class Bundle:
         from lanescope.formats.json_file import storable
         from lanescope.trace import Source
 
-        files = [*self.files.values(), *(f for some in self.several.values() for f in some)]
-        return tuple(Source(storable(f.path), f.kind, f.bytes) for f in files)
+        return tuple(Source(storable(f.path), f.kind, f.bytes) for f in self._listed())
+
+    def _listed(self) -> list[Detected]:
+        return [*self.files.values(), *(f for some in self.several.values() for f in some)]

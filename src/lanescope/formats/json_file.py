@@ -54,11 +54,6 @@ class JsonFile:
     whole: npt.NDArray[np.uint8]
     values: dict[str, TextSpan]
 
-    @property
-    def size(self) -> int:
-        """Bytes of the file, after unpacking."""
-        return len(self.whole)
-
     def __contains__(self, key: str) -> bool:
         return key in self.values
 

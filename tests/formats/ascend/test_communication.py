@@ -131,3 +131,113 @@ def test_any_truncation_is_refused_in_one_sentence(tmp_path: Path) -> None:
         with pytest.raises(InputError) as refused:
             import_paths([path])
         assert "\n" not in str(refused.value)
+
+
+def counters(folder: Path, *operations: dict[str, Any]) -> list[tuple[Any, ...]]:
+    named = {f"hcom_send__1_{k}": one for k, one in enumerate(operations)}
+    trace = import_trace(communication(folder, named))
+    return rows(trace, "counters", "name", "value", "task")
+
+
+def test_times_and_bytes_of_an_operation_are_counters(tmp_path: Path) -> None:
+    times = {"Transit Time(ms)": 0.5, "Synchronization Time(ms)": 0.25, "Idle Time(ms)": 2}
+    first = entry(elapse=1, **times)
+    first["Communication Bandwidth Info"] = {
+        "SDMA": {"Transit Size(MB)": 0.0000015},
+        "RDMA": {"Transit Size(MB)": 1},
+        "PCIE": {"Transit Size(MB)": 7},
+    }
+    second = entry(start=1700000000000009.5, elapse=1)
+    second["Communication Bandwidth Info"] = {"RDMA": {}}
+    third = entry(start=1700000000000019.5, elapse=1)
+    del third["Communication Bandwidth Info"]
+    assert counters(tmp_path, first, second, third) == [
+        ("transit ns", 500000.0, 0),
+        *(("peer wait ns", 1000.0, task) for task in range(3)),
+        ("synchronization ns", 250000.0, 0),
+        ("communication idle ns", 2000000.0, 0),
+        ("transit bytes", 1000002.0, 0),
+        ("transit bytes", 0.0, 1),
+    ]
+
+
+def test_operations_lie_on_the_lane_of_their_group(tmp_path: Path) -> None:
+    path = tmp_path / "communication.json"
+    both = {"hcom_send__1_0": entry(), "Total Op Info": entry()}
+    more = {"hcom_recv__2_5": entry(start=1700000000000009.5), "odd": entry(), "Total": entry()}
+    total = {"Total Op Info": entry(), "hcom_send__9_9": entry()}
+    content = {"step3": {"collective": both, "p2p": more, "total": total}}
+    path.write_text(json.dumps(content))
+    trace = import_trace(path)
+    assert rows(trace, "cores", "name") == [("group 1",), ("group 2",), ("communication",)]
+    assert rows(trace, "collectives", "group", "sequence", "kind", "matched") == [
+        ("1", 0, "send", "name"),
+        ("communication: odd", 0, "odd", "stream"),
+        ("2", 5, "recv", "name"),
+    ]
+    assert rows(trace, "functions", "name") == [("hcom_send_",), ("hcom_recv_",), ("odd",)]
+
+
+def cluster(folder: Path, ranks: dict[str, Any], name: str = NAME) -> Path:
+    path = folder / "cluster_communication.json"
+    steps = {"step1": {name: ranks, "Total Op Info": {"x": 1}}}
+    path.write_text(json.dumps({"(0, 1, 12)": steps, "(7)": {"step1": {"hcom_send__1_0": {}}}}))
+    return path
+
+
+def test_a_file_of_all_ranks_gives_a_trace_per_rank_in_order(tmp_path: Path) -> None:
+    path = cluster(tmp_path, {"12": entry(), "2": entry(), "0": entry()})
+    traces = import_paths([path])
+    assert [(trace.meta.name, trace.meta.rank) for trace in traces] == [
+        (f"{tmp_path.name}-rank{rank}", rank) for rank in (0, 2, 12)
+    ]
+    assert rows(traces[0], "collectives", "peers", "size") == [("0, 1, 12", 3)]
+
+
+@pytest.mark.parametrize(
+    ("ranks", "problem"),
+    [
+        (
+            {"first" * 10: entry()},
+            f"'(0, 1, 12)', 'step1', '{NAME}': a rank was expected, found '{('first' * 10)[:40]}'",
+        ),
+        (
+            {"0": {"Communication Time Info": 3}},
+            f"'(0, 1, 12)', 'step1', '{NAME}', '0' is not what it should be: Expected `object`, "
+            "got `int` - at `$.Communication Time Info`",
+        ),
+    ],
+)
+def test_a_damaged_file_of_all_ranks_is_refused(
+    tmp_path: Path, ranks: dict[str, Any], problem: str
+) -> None:
+    path = cluster(tmp_path, ranks)
+    with pytest.raises(InputError) as refused:
+        import_paths([path])
+    assert str(refused.value) == f"{path}: {problem}"
+
+
+LATEST_US = 2305843009213693.952
+"""2^61 ns."""
+
+
+@pytest.mark.parametrize(
+    ("start", "elapse", "known"),
+    [
+        (0, 0, True),
+        (-1, 0, False),
+        (LATEST_US, 0, False),
+        (LATEST_US - 1, 0, True),
+        (LATEST_US - 1, 0.002, False),
+        (1e400, 0, False),
+    ],
+)
+def test_a_time_is_since_1970_and_before_2043(
+    tmp_path: Path, start: Any, elapse: Any, known: bool
+) -> None:
+    path = communication(tmp_path, {NAME: entry(start=start, elapse=elapse)})
+    if known:
+        assert len(import_trace(path).tasks) == 1
+        return
+    with pytest.raises(InputError):
+        import_trace(path)

@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from lanescope.formats import import_trace
+from lanescope.formats.json_file import map_file
+from lanescope.formats.json_rows import TextSpan
+from lanescope.formats.kineto.events import KinetoEvents, read_kineto_events
 from lanescope.trace import Trace
 
 BASE_NS = 1_790_857_026_000_000_000
@@ -49,6 +52,15 @@ def read(folder: Path, content: Any, name: str = "a.json", **options: Any) -> Tr
     path = folder / name
     path.write_text(content if isinstance(content, str) else json.dumps(content))
     return import_trace(path, **options)
+
+
+def events(folder: Path, *rows: dict[str, Any] | str) -> KinetoEvents:
+    """The columns of these rows; a text is a row as it stands in the file."""
+    path = folder / "a.json"
+    texts = [row if isinstance(row, str) else json.dumps(row) for row in rows]
+    path.write_text("[" + ",".join(texts) + "]")
+    whole = map_file(path)
+    return read_kineto_events(path, TextSpan(path, whole, whole))
 
 
 SMALL = file(

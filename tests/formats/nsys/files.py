@@ -7,8 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from lanescope.formats.columns import Columns
+from lanescope.formats.parquet_tables import ParquetTables
 
 Row = dict[str, Any]
 Export = Mapping[str, list[Row]]
@@ -80,3 +84,14 @@ def write_parquet(folder: Path, export: Export) -> Path:
         columns = {name: [row.get(name) for row in rows] for name in names}
         pq.write_table(pa.table(columns), folder / f"{table}.parquet")
     return folder
+
+
+def tables(folder: Path, **export: list[Row]) -> ParquetTables:
+    """These tables, and no others."""
+    return ParquetTables(write_parquet(folder, export))
+
+
+def columns(**numbers: list[int]) -> Columns:
+    """Columns as they were read."""
+    arrays = {name: np.array(values, np.int64) for name, values in numbers.items()}
+    return Columns(max((len(one) for one in arrays.values()), default=0), arrays, {})

@@ -6,6 +6,7 @@ import random
 import zlib
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tests.formats.perfetto.packets import (
     CLEARED,
@@ -23,8 +24,12 @@ from tests.formats.simpler.runs import rows
 
 from lanescope.errors import InputError
 from lanescope.formats import import_trace
+from lanescope.formats.drawn import KEY
+from lanescope.formats.look import FileLook
 from lanescope.formats.perfetto import fields as f
-from lanescope.formats.perfetto.wire import message, number
+from lanescope.formats.perfetto import read as reading
+from lanescope.formats.perfetto.read import _greatest_field, _varint, recognises
+from lanescope.formats.perfetto.wire import message, number, tag
 from lanescope.trace import LedgerEntry, Trace
 
 BEGIN, END, INSTANT, COUNTER = 1, 2, 3, 4
@@ -327,3 +332,122 @@ def test_a_clock_that_no_clock_shows_ends_in_a_sentence_or_a_trace(
         assert "\n" not in str(error)
     else:
         assert abs(trace.meta.epoch_ns or 0) < 1 << 62
+
+
+def bytes_of(*values: int) -> np.ndarray:
+    return np.array(values, np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("data", "at", "found"),
+    [
+        ((0x05, 0x01), 0, (5, 1)),
+        ((0x80, 0x01), 0, (128, 2)),
+        ((0xFF, 0x7F), 0, (0x3FFF, 2)),
+        ((0x01, 0x82, 0x01), 1, (130, 3)),
+        ((0x80,), 0, (0, 1)),
+        ((), 0, (0, 0)),
+        ((0x80,) * 10 + (1,), 0, (0, 10)),
+        ((0x80,) * 9 + (1,), 0, (1 << 63, 10)),
+    ],
+)
+def test_a_number_of_several_bytes(data: tuple[int, ...], at: int, found: tuple[int, int]) -> None:
+    assert _varint(bytes_of(*data), at) == found
+
+
+@pytest.mark.parametrize(
+    ("data", "most"),
+    [
+        (b"", 0),
+        (number(3, 300) + number(9, 1), 9),
+        (number(9, 1) + number(3, 300), 9),
+        (message(7, bytes(5)) + number(4, 1), 7),
+        (tag(5, 1) + bytes(8) + number(6, 1), 6),
+        (tag(5, 5) + bytes(4) + number(8, 1), 8),
+        (tag(5, 0) + bytes([3]) + tag(6, 3), 0),
+        (number(9, 1) + bytes([0]), 0),
+    ],
+)
+def test_the_greatest_field_of_a_message(data: bytes, most: int) -> None:
+    assert _greatest_field(np.frombuffer(data, np.uint8), 0, len(data)) == most
+
+
+def known(path: Path, *packets: bytes) -> str | None:
+    path.write_bytes(b"".join(packets))
+    return recognises(FileLook(path))
+
+
+def test_a_file_is_told_by_a_field_in_its_first_eight_packets(tmp_path: Path) -> None:
+    path = tmp_path / "a.bin"
+    plane, own = message(f.TRACE_PACKET, number(2, 5)), packet()
+    assert known(path, *[plane] * 7, own) == "perfetto"
+    assert known(path, *[plane] * 8, own) is None
+    assert known(path, message(f.TRACE_PACKET, number(f.PACKET_CLOCK_SNAPSHOT, 5))) is None
+    assert known(path, message(f.TRACE_PACKET, number(f.PACKET_CLOCK_SNAPSHOT + 1, 5))) == (
+        "perfetto"
+    )
+    assert known(path, plane, number(3, 1), own) is None
+    assert known(path, b"x") is None
+
+
+@pytest.mark.parametrize("name", ["a.pftrace", "a.perfetto-trace", "a.pftrace.gz"])
+def test_a_file_that_only_its_name_calls_a_trace_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputError, match="is not a Perfetto trace, as its name says"):
+        known(tmp_path / name, message(f.TRACE_PACKET, number(2, 5)))
+
+
+def test_what_is_passed_over_is_noted(tmp_path: Path) -> None:
+    other = message(1, number(1, 5))
+    trace = perfetto(tmp_path, packet(CLEARED, track(1, "t")), packet(other), packet(other))
+    assert trace.meta.notes == (
+        "2 packets hold other data than track events, such as ftrace records.",
+    )
+    untimed = packet(event(BEGIN, "a", track=1))
+    trace = perfetto(tmp_path, packet(CLEARED, track(1, "t")), packet(other), untimed, untimed)
+    assert trace.meta.notes[0] == "2 track events have no time and were passed over."
+    begin, end = packet(event(BEGIN, "a", track=1), at=1), packet(event(END, track=1), at=2)
+    trace = perfetto(tmp_path, packet(CLEARED, track(1, "t")), packet(other), begin, end)
+    assert trace.meta.notes == ()
+
+
+def test_a_file_of_too_many_tracks_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "_MANY_TRACKS", 2)
+    packets = [
+        packet(event(BEGIN, "a", track=1), at=1) + packet(event(END, track=1), at=2),
+        packet(event(INSTANT, "b", track=2), at=3),
+    ]
+    assert len(perfetto(tmp_path, packet(CLEARED), *packets).cores) == 2
+    packets.append(packet(event(INSTANT, "c", track=3), at=3))
+    with pytest.raises(InputError) as caught:
+        perfetto(tmp_path, packet(CLEARED), *packets)
+    assert caught.value.problem == "has 3 tracks, at most 2 are taken"
+
+
+def test_described_tracks_come_in_the_order_of_the_file_then_the_others_by_number(
+    tmp_path: Path,
+) -> None:
+    def pair(uuid: int) -> bytes:
+        begin = packet(event(BEGIN, "a", track=uuid), at=1)
+        return begin + packet(event(END, track=uuid), at=2)
+
+    trace = perfetto(
+        tmp_path,
+        packet(CLEARED, track(9, "nine")),
+        packet(track(5, "unused")),
+        packet(track(3, "three")),
+        *(pair(uuid) for uuid in (8, 3, 4, 9)),
+    )
+    assert trace.text("cores", "name") == ["nine", "three", "track 4", "track 8"]
+
+
+def test_our_name_without_our_text_makes_no_file_ours(tmp_path: Path) -> None:
+    trace = perfetto(
+        tmp_path,
+        packet(CLEARED, track(1, "t")),
+        packet(event(BEGIN, "a", track=1), at=1),
+        packet(event(END, track=1), at=2),
+        packet(names(f.INTERNED_ANNOTATION_NAME, _1=KEY)),
+    )
+    assert [row[1:4] for row in slices(trace)] == [("a", 0, 1)]

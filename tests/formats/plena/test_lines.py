@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ from tests.formats.plena.made import SCOREBOARD, line, read, totals
 
 from lanescope.errors import InputError, UsageError
 from lanescope.formats import import_trace
+from lanescope.formats.plena.lines import _last_line
 from lanescope.trace import MISSING, Trace
 from lanescope.trace.schema import TaskFlag
 
@@ -206,3 +208,142 @@ def test_a_run_of_no_time_had_only_instructions_that_cost_nothing(tmp_path: Path
     assert trace.meta.notes[-2] == (
         "Instructions that cost nothing are not listed: M_MM 1, S_ADDI_INT 3."
     )
+
+
+@pytest.mark.parametrize("size", [1, 4094, 4095, 4096, 4097, 65536, 70000])
+def test_the_last_line_may_be_of_any_length(size: int) -> None:
+    for before in (b"", b"first\n"):
+        data = np.frombuffer(before + b"x" * size + b"\n", np.uint8)
+        assert _last_line(data, len(data)) == b"x" * size + b"\n"
+        assert _last_line(data, len(data) - 1) == b"x" * size
+
+
+def test_blank_lines_behind_the_last_one_are_of_it() -> None:
+    data = np.frombuffer(b"a\nb\n \n\n", np.uint8)
+    assert _last_line(data, len(data)) == b"b\n \n\n"
+
+
+def test_a_pc_has_31_bits(tmp_path: Path) -> None:
+    most = (1 << 31) - 1
+    trace = read(line(most, "M_MM", "matrix", 0, 9), tmp_path, "a.jsonl")
+    assert trace.tasks["pc"].tolist() == [most]
+
+
+def test_units_have_their_order_and_others_follow(tmp_path: Path) -> None:
+    units = ("other", "dma", "", "scalar", "vector", "matrix")
+    text = "".join(line(k, "M_MM", unit, 0, 9) for k, unit in enumerate(units))
+    trace = read(text, tmp_path, "a.jsonl")
+    assert trace.text("cores", "name") == [
+        *("matrix", "vector", "scalar", "dma"),
+        *("other", "(no name)"),
+    ]
+    assert trace.tasks["task"].tolist() == [5, 4, 3, 1, 0, 2]
+    assert trace.tasks["token"].tolist() == [0] * 6
+
+
+def test_only_transfers_may_end_later(tmp_path: Path) -> None:
+    note = "A transfer's line ends when it is committed; its data may come later."
+    assert note in read(line(0, "M_MM", "dma", 0, 9), tmp_path, "a.jsonl").meta.notes
+    assert note not in read(line(0, "M_MM", "matrix", 0, 9), tmp_path, "b.jsonl").meta.notes
+
+
+def test_a_run_is_as_long_as_from_its_first_start_to_its_last_end(tmp_path: Path) -> None:
+    text = line(0, "M_MM", "matrix", 5, 9) + line(1, "M_MM", "vector", 3, 7)
+    schedule = read(text, tmp_path, "a.jsonl").meta.schedule
+    assert schedule is not None and schedule.cycles == 6
+
+
+def sums(**more: Any) -> str:
+    return json.dumps({"aggregate": True, **more}) + "\n"
+
+
+def test_a_serial_run_begins_where_its_sums_say(tmp_path: Path) -> None:
+    trace = read(OPS + sums(start_ps=5000, total_dt_ps=183000), tmp_path, "a.jsonl")
+    assert trace.tasks["start_ns"].tolist() == [5, 124]
+    assert trace.tasks["end_ns"].tolist() == [124, 188]
+    assert trace.meta.schedule is not None and trace.meta.schedule.cycles == 183
+    assert trace.meta.schedule.unlisted == {}
+
+
+def test_all_bytes_of_the_sums_are_kept(tmp_path: Path) -> None:
+    text = OPS + sums(total_hbm_rd=1, total_hbm_wr=2, total_hbm_issue_rd=3, total_hbm_issue_wr=4)
+    assert totals(read(text, tmp_path, "a.jsonl")) == {
+        "read bytes": 1,
+        "written bytes": 2,
+        "asked to read bytes": 3,
+        "asked to write bytes": 4,
+    }
+
+
+def test_eight_opcodes_that_cost_nothing_are_named(tmp_path: Path) -> None:
+    def told(count: int) -> str:
+        ops = [{"op": f"A{k} {{ rd: 1 }}", "count": 1000 + k} for k in range(count)]
+        ops += [{"op": "A0", "count": 1}, {"op": "M_MM", "count": 1}]
+        return read(OPS + sums(ops=ops), tmp_path, "a.jsonl").meta.notes[-1]
+
+    some = ", ".join(f"A{k} {1000 + k + (k == 0):,}" for k in range(8))
+    assert told(8) == f"Instructions that cost nothing are not listed: {some}."
+    assert told(9) == f"Instructions that cost nothing are not listed: {some}, …."
+
+
+@pytest.mark.parametrize(("total", "good"), [((1 << 61) - 1, True), (1 << 61, False)])
+def test_a_run_is_shorter_than_27_days(tmp_path: Path, total: int, good: bool) -> None:
+    single = json.dumps({"pc": 0, "op": "A", "dt_ps": total}) + "\n"
+    late = line(0, "A", "dma", 0, 1).replace("1000", str(total))
+    for text in (single, late):
+        if good:
+            assert len(read(text, tmp_path, "a.jsonl").tasks) == 1
+            continue
+        with pytest.raises(InputError) as caught:
+            read(text, tmp_path, "a.jsonl")
+        assert caught.value.problem == (
+            "expected times below 2,305,843,009,213,693,952 ps, found 2,305,843,009,213,693,952"
+        )
+
+
+def test_a_damaged_line_of_sums_is_named_with_its_line(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="line 3: Expected `int"):
+        read(OPS + sums(start_ps=-1), tmp_path, "a.jsonl")
+
+
+def test_instructions_that_moved_nothing_have_no_bytes(tmp_path: Path) -> None:
+    text = op(0, "A", 1, hbm_wr=0) + op(1, "B", 1, hbm_wr=3, hbm_rd=1) + op(2, "C", 1, hbm_wr=1)
+    trace = read(text, tmp_path, "a.jsonl")
+    counters = trace.counters
+    assert list(
+        zip(
+            trace.text("counters", "name"),
+            counters["value"].tolist(),
+            counters["task"].tolist(),
+            counters["core"].tolist(),
+            counters["token"].tolist(),
+            strict=True,
+        )
+    ) == [
+        ("read bytes", 1, 1, 0, 1),
+        ("written bytes", 3, 1, 0, 1),
+        ("written bytes", 1, 2, 0, 2),
+    ]
+
+
+def test_backward_instructions_are_accounted_on_their_lane(tmp_path: Path) -> None:
+    text = SCOREBOARD + line(5, "V_ADD_VV", "scalar", 9, 4) + line(6, "V_ADD_VV", "vector", 9, 9)
+    ledger = read(text, tmp_path, "a.jsonl").meta.ledger
+    assert [(one.lane, one.total, one.delivered, one.unmatched, one.reason) for one in ledger] == [
+        ("matrix", 1, 1, 0, ""),
+        ("vector", 1, 1, 0, ""),
+        ("scalar", 3, 2, 1, "it finishes before it is issued"),
+        ("dma", 1, 1, 0, ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("issue", "finish", "told"), [(0, 2, False), (1, 2, True), (0, 3, True), (2, 4, False)]
+)
+def test_times_between_cycles_are_told(tmp_path: Path, issue: int, finish: int, told: bool) -> None:
+    trace = read(line(0, "A", "matrix", issue, finish), tmp_path, "a.jsonl", period_ps=2000)
+    note = (
+        "Times are not whole cycles of 2,000 ps and are rounded down; where the run had another "
+        "CLOCK_PERIOD_PS, --format plena --period-ps says so."
+    )
+    assert (note in trace.meta.notes) is told

@@ -164,3 +164,89 @@ def test_tables_over_runs_are_refused_as_such(
     (tmp_path / name).write_text(content)
     with pytest.raises(InputError, match=f"is {what} of PLENA's tools, which holds no run"):
         import_trace(tmp_path / name)
+
+
+@pytest.mark.parametrize("version", [1, 2, 4])
+def test_versions_that_are_known_are_not_told(tmp_path: Path, version: int) -> None:
+    notes = read({**V1, "schema_version": version}, tmp_path, "stages.json").meta.notes
+    assert notes[1:] == ("Sums by stage: when a stage ran is not known, so it has no lane.",)
+
+
+def test_stages_that_do_not_add_up_are_told(tmp_path: Path) -> None:
+    notes = read({**V1, "cycle_accounting_status": "overlap"}, tmp_path, "a.json").meta.notes
+    assert notes[-1] == (
+        "The stages' time does not add up to the run's (overlap): instructions overlap, or some "
+        "have no stage."
+    )
+
+
+BARE = {"schema_version": 4, "total_instructions_executed": 1, "stages": {}}
+
+
+@pytest.mark.parametrize(
+    ("more", "end_cycles"),
+    [
+        ({}, []),
+        ({"total_profiled_seconds": 0}, [0]),
+        ({"total_profiled_seconds": 1.31e-07}, [131]),
+        ({"total_profiled_seconds": 1, "total_profiled_picos": 5000}, [5]),
+        ({"total_profiled_picos": 5000, "total_simulation_picos": 7000}, [7]),
+        ({"total_profiled_picos": 5000, "total_simulation_picos": 0}, [5]),
+    ],
+)
+def test_the_length_of_a_profiled_run_is_the_most_exact_one(
+    tmp_path: Path, more: dict[str, Any], end_cycles: list[int]
+) -> None:
+    trace = read({**BARE, **more}, tmp_path, "stages.json")
+    assert trace.tasks["end_cycles"].tolist() == end_cycles
+
+
+@pytest.mark.parametrize(
+    ("stage", "cycles"),
+    [
+        ({"seconds": 1e-8}, 10.0),
+        ({"seconds": 1e-8, "cycles": 0}, 0.0),
+        ({"seconds": 1e-8, "cycles": 5}, 5.0),
+        ({"cycles": 5, "wall_cycles": 0}, 0.0),
+        ({}, None),
+    ],
+)
+def test_the_cycles_of_a_stage_are_its_own_or_else_of_its_time(
+    tmp_path: Path, stage: dict[str, Any], cycles: float | None
+) -> None:
+    trace = read({**BARE, "stages": {"s": stage}}, tmp_path, "stages.json")
+    assert totals(trace, "s").get("cycles") == cycles
+
+
+def test_a_stage_of_a_pair_counts_where_it_ran_anything(tmp_path: Path) -> None:
+    pair = {"instructions": 2, "stages": {"a": {"instructions": 1}, "b": {"cycles": 9}}}
+    trace = read({**BARE, "pairs": {"3": pair}}, tmp_path, "stages.json")
+    assert totals(trace, "pair 3")["instructions"] == 2
+    assert totals(trace, "pair 3, a")["instructions"] == 1
+    assert totals(trace, "pair 3, b") == {}
+
+
+def memory_profile(count: int) -> dict[str, Any]:
+    categories = {f"c{k}": {} for k in range(count - 1)}
+    return {**MEMORY, "categories": categories, "opcodes": {"o": {"max_picos": 2999}}}
+
+
+def test_a_memory_profile_has_at_most_65536_parts(tmp_path: Path) -> None:
+    assert totals(read(memory_profile(1 << 16), tmp_path, "most.json"), "o") == {
+        "instructions": 0,
+        "most cycles": 2,
+    }
+    with pytest.raises(InputError) as caught:
+        read(memory_profile((1 << 16) + 1), tmp_path, "more.json")
+    assert caught.value.problem == "has more than 65,536 categories and opcodes"
+
+
+@pytest.mark.parametrize("field", ["total_simulation_picos", "total_profiled_picos"])
+def test_a_run_is_shorter_than_27_days(tmp_path: Path, field: str) -> None:
+    most = (1 << 61) - 1
+    assert len(read({**BARE, field: most}, tmp_path, "most.json").tasks) == 1
+    with pytest.raises(InputError) as caught:
+        read({**BARE, "total_profiled_seconds": 2305843.1}, tmp_path, "more.json")
+    assert caught.value.problem.startswith(
+        "expected a run below 2,305,843,009,213,693,952 ps, found 2,305,843,1"
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from lanescope.formats.streams import (
     DeviceRows,
     HostRows,
     HostThread,
+    SeriesRows,
     StepRows,
     StreamRecording,
     WaitRows,
@@ -187,3 +189,111 @@ def test_depth_counts_the_rows_that_are_open() -> None:
     lane = array(0, 0, 0, 0, 0, 1)
     start, end = array(0, 0, 5, 6, 10, 0), array(10, 4, 5, 8, 12, 3)
     assert depths(lane, start, end).tolist() == [0, 1, 1, 1, 0, 0]
+
+
+def test_every_sort_of_row_can_be_the_earliest() -> None:
+    def base(**parts: Any) -> int | None:
+        return stream_trace(StreamRecording(**parts, utc_ns=0), bundle()).meta.epoch_ns
+
+    lanes = [DeviceLane(name="a")]
+    row: dict[str, Any] = {"name": array(0), "names": ["x"]}
+    times: dict[str, Any] = {"start": array(7), "end": array(8)}
+    assert base(lanes=lanes, work=DeviceRows(lane=array(0), **row, **times)) == 7
+    thread = {"thread": array(0), "category": array(0)}
+    assert base(threads=[HostThread(name="a")], host=HostRows(**thread, **row, **times)) == 7
+    assert base(lanes=lanes, annotations=AnnotationRows(lane=array(0), **row, **times)) == 7
+    assert base(steps=StepRows(step=array(1), name=["x"], thread=array(-1), **times)) == 7
+    none = {name: array(-1) for name in ("lane", "on_lane", "launch", "on_launch")}
+    assert base(waits=WaitRows(kind=array(3), **none, **times)) == 7
+    assert base(series=[SeriesRows(name="x", time=array(7, 9), value=array(1.0, 2.0))]) == 7
+    assert base(series=[SeriesRows(name="x", time=array(7)[:0], value=array(1.0)[:0])]) == 0
+
+
+def test_values_over_time_come_behind_those_of_tasks() -> None:
+    other = recording()
+    other.series = [SeriesRows(name="memory", time=array(1300, 1000), value=array(2.0, 1.0))]
+    counters = stream_trace(other, bundle()).counters.to_dict()
+    assert counters["name"] == ["bytes", "memory", "memory"]
+    assert counters["value"] == [64.0, 2.0, 1.0]
+    assert counters["time_ns"] == [None, 300, 0]
+    assert counters["task"] == [2, None, None]
+    assert (counters["core"], counters["token"]) == ([1, None, None], [0, None, None])
+
+
+def test_marks_lie_by_lane_and_start_with_the_longest_first() -> None:
+    other = recording()
+    other.annotations = AnnotationRows(
+        lane=array(1, 0, 0, 0),
+        name=array(0, 1, 0, 1),
+        names=["a", "b"],
+        start=array(1000, 1200, 1100, 1100),
+        end=array(1001, 1201, 1110, 1120),
+    )
+    marks = stream_trace(other, bundle()).marks.to_dict()
+    assert marks["name"] == ["b", "a", "b", "a"]
+    assert marks["pipe"] == ["annotation"] * 4
+    assert marks["core"] == [0, 0, 0, 1]
+    assert (marks["start_ns"], marks["end_ns"]) == ([100, 100, 200, 0], [120, 110, 201, 1])
+
+
+def test_lanes_tell_what_is_known_of_them() -> None:
+    other = recording()
+    other.lanes = [
+        DeviceLane(name="a", lane="queue", device=0, queue=1 << 40, process=1 << 33, rank=0),
+        DeviceLane(name="b", kind="engines"),
+    ]
+    other.threads[0] = HostThread(name="main", rank=3)
+    whole = stream_trace(other, bundle())
+    cores = whole.cores.to_dict()
+    assert {name: cores[name] for name in ("name", "kind", "lane", "rank", "device")} == {
+        "name": ["a", "b"],
+        "kind": ["queue", "engines"],
+        "lane": ["queue", "stream"],
+        "rank": [0, None],
+        "device": [0, None],
+    }
+    assert (cores["queue"], cores["process"]) == ([1 << 40, None], [1 << 33, None])
+    assert whole.controllers.to_dict()["rank"] == [3]
+
+
+def test_edges_that_the_source_names_come_behind_those_of_events() -> None:
+    other = recording()
+    other.edges = (array(2, 1), array(1, 0), "depends")
+    edges = stream_trace(other, bundle()).edges.to_dict()
+    assert edges["kind"] == ["event", "depends", "depends"]
+    assert (edges["pred"], edges["succ"], edges["flags"]) == ([1, 0, 1], [2, 1, 2], [0, 0, 0])
+
+
+def test_what_was_left_out_is_in_the_ledger_and_facts_in_the_head() -> None:
+    other = recording()
+    other.ledger = (("slice", 9, 2, "why"), ("empty", 0, 0, "nothing"))
+    other.facts = {"notes": ("of the file",), "chip": "X", "epoch_clock": "session"}
+    meta = stream_trace(other, bundle(notes=("of the run",)), notes=["of the reader"]).meta
+    assert meta.notes == ("of the run", "of the file", "of the reader")
+    assert (meta.chip, meta.epoch_clock) == ("X", "session")
+    found = [(e.lane, e.kind, e.total, e.delivered, e.dropped, e.unmatched) for e in meta.ledger]
+    assert found == [
+        ("device lanes", "task", 3, 3, 0, 0),
+        ("host threads", "phase", 6, 6, 0, 0),
+        ("all lanes", "slice", 9, 7, 2, 0),
+    ]
+    assert meta.ledger[-1].reason == "why"
+
+
+def test_a_backward_row_of_the_host_is_refused_and_its_name_cut_at_80_letters() -> None:
+    other = recording()
+    other.host.names[2] = "w" * 81
+    other.host.end = array(1100, 1015, 1025, 1029, 1039, 1055)
+    with pytest.raises(InputError) as refused:
+        stream_trace(other, bundle())
+    assert str(refused.value) == (
+        f"a.json: a row of the host ({'w' * 80!r}) ends 1 ns before it starts; keep such rows, "
+        "flagged, with --keep-damaged"
+    )
+    assert len(stream_trace(other, bundle(keep_damaged=True)).phases) == 6
+
+
+def test_a_row_may_take_no_time() -> None:
+    other = recording()
+    other.work.end = other.work.start.copy()
+    assert stream_trace(other, bundle()).tasks["end_ns"].tolist() == [100, 200, 400]

@@ -162,7 +162,7 @@ def _launch(events: KinetoEvents, rows: Array) -> Array:
 def _work(events: KinetoEvents, rows: Array, lanes: StreamLanes) -> DeviceRows:
     names = _names(events)
     work_of = [WORK.index(DEVICE.get(cat.lower(), "compute")) for cat in events.texts("cat")]
-    work = np.array([*work_of, 0], np.int64)[events.rows["cat"][rows]]
+    work = np.array(work_of, np.int64)[events.rows["cat"][rows]]
     name = _codes(events, rows)
     used = np.unique(name)
     talks = np.zeros(len(names), bool)
@@ -205,7 +205,7 @@ def _product(sizes: Array) -> Array:
 
 def _host(events: KinetoEvents, rows: Array, threads: HostThreads) -> HostRows:
     kinds = [CATEGORIES.index(HOST.get(cat.lower(), "operator")) for cat in events.texts("cat")]
-    category = np.array([*kinds, 0], np.int64)[events.rows["cat"][rows]]
+    category = np.array(kinds, np.int64)[events.rows["cat"][rows]]
     is_call = category == CATEGORIES.index("call")
     return HostRows(
         thread=threads.thread,

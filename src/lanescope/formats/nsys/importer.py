@@ -135,8 +135,7 @@ def _notes(recording: StreamRecording, work: NsysWork, host: NsysHost, odd: int)
         notes.append(f"{host.open_ranges} NVTX ranges have no end; they are drawn to the last row.")
     if odd:
         notes.append(f"{odd} waits of a kind that lanescope does not know were left out.")
-    if GRAPHS in work.parts and work.parts[GRAPHS].count:
-        count = work.parts[GRAPHS].count
+    if count := work.parts[GRAPHS].count:
         notes.append(
             f"{count} launches of a CUDA graph are one row each; record with "
             "--cuda-graph-trace=node to see their kernels."

@@ -48,11 +48,9 @@ class NsysWork:
 
     @classmethod
     def of(cls, tables: Tables) -> NsysWork:
-        """Read the tables that are there."""
+        """Read the tables; one that is not there has no rows."""
         work = cls()
         for table, more in _MORE.items():
-            if table not in tables.names:
-                continue
             part = tables.read(table, (*_ALL, *more))
             require(tables, table, part, ("start", "end") if part.count else ())
             for name in ("start", "end"):

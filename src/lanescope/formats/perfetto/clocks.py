@@ -96,10 +96,11 @@ def _readings(
         number(f.CLOCK_INCREMENTAL),
         number(f.CLOCK_UNIT, missing=1),
     )
-    clock, value, incremental, unit = (column.tolist() for column in columns)
+    clock, value, incremental, told = (column.tolist() for column in columns)
+    unit = [max(one, 1) for one in told]
     packets = at[owner].tolist()
     # A reading of more than 73 years is damage; it relates no clocks.
-    sound = [abs(v * max(u, 1)) < _FAR_NS for v, u in zip(value, unit, strict=True)]
+    sound = [abs(v * u) < _FAR_NS for v, u in zip(value, unit, strict=True)]
     trace_ns = {
         packet: value[row] * unit[row]
         for row, packet in enumerate(packets)
@@ -115,7 +116,7 @@ def _readings(
             value=value[row],
             trace_ns=trace_ns.get(packet),
             incremental=bool(incremental[row]),
-            unit_ns=max(unit[row], 1),
+            unit_ns=unit[row],
         )
 
 

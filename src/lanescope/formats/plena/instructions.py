@@ -104,8 +104,6 @@ def op_stats_trace(bundle: Bundle, run: EmulatedRun) -> Trace:
     )  # fmt: skip
     if aggregate is not None and not bytes(lines.span.data[:1]):
         run.total_ps = aggregate.total_dt_ps
-        if run.total_ps is not None:
-            _require_small(lines, run.total_ps)
         # Instructions that took time are not listed either: none of them cost nothing for sure.
         _keep(aggregate, run, {} if run.total_ps == 0 else _counted(aggregate))
         run.notes.append("The file has the line of sums only.")

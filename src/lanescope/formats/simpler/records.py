@@ -174,7 +174,7 @@ def narrow(path: Path, what: str, values: Array) -> Array:
 def require_cores(path: Path, what: str, core: Array, known: Iterable[int] | None) -> None:
     """Refuse core numbers that the chip of this file does not have."""
     limit = max(known, default=-1) + 1 if known is not None else MAX_CORE
-    if core.max(initial=0) >= limit:
+    if core.max(initial=-1) >= limit:
         row = int(np.argmax(core >= limit))
         expected = f"below {limit}, the number of cores the file declares"
         if known is None:

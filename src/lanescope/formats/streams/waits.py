@@ -77,10 +77,11 @@ def waits_table(
         numbers.launch.of(rows.on_launch[order]),
     )
     call, record = threads.calls(launch), threads.calls(on_launch)
-    phases = threads.table
-    thread = np.where(call >= 0, phases["controller"][call], MISSING32)
-    asked = np.where(call >= 0, phases["start_ns"][call], start)
-    recorded = np.where(record >= 0, phases["start_ns"][record], MISSING)
+    # Behind the last row stands what holds for a call that is not recorded.
+    thread = np.append(threads.table["controller"], np.int32(MISSING32))[call]
+    begun = np.append(threads.table["start_ns"], MISSING)
+    asked = np.where(call >= 0, begun[call], start)
+    recorded = begun[record]
     own = work.rows.launch
     made = np.full(len(work.order), MISSING) if own is None else numbers.launch.of(own[work.order])
     launches = _Launches(work, threads, made)

@@ -45,10 +45,10 @@ def _queues(trace: Trace, origin: int) -> Iterator[Series]:
     order = order[np.searchsorted(time[order], MISSING, side="right") :]
     time = time[order] - origin
     for number, name in enumerate(trace.meta.queues):
-        columns = _columns(number)
-        if columns[0] not in phases.columns:
+        start, end = _columns(number)
+        if start not in phases.columns:
             return
-        depth = np.concatenate([phases[column] for column in columns])[order]
+        depth = np.concatenate([phases[start], phases[end]])[order]
         known = depth != MISSING32
         depth, at = depth[known], time[known]
         changed = np.append(True, depth[1:] != depth[:-1])[: len(depth)]
