@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
+from tests.model.fit.small import LOAD, SHAPE, board
 
-from lanescope.errors import UsageError
-from lanescope.model.fitting import fit
+from lanescope.errors import LanescopeError, UsageError
+from lanescope.model.boards import load_board
+from lanescope.model.fitting import _notes, fit, read_compute
+from lanescope.model.manifest.source import ModelDescription
 
 MODEL = Path(__file__).parents[2] / "examples" / "model_135m.json"
 
@@ -108,7 +113,6 @@ def test_an_impossible_arithmetic_rate_is_refused(rate: str) -> None:
 
 
 def test_the_arithmetic_of_a_core_is_that_of_predict() -> None:
-    from lanescope.model.boards import load_board
     from lanescope.model.fit.compute import core_compute
     from lanescope.model.manifest.source import open_model
 
@@ -121,3 +125,112 @@ def test_the_arithmetic_of_a_core_is_that_of_predict() -> None:
     assert answer.prefill.step.compute_s == pytest.approx(core.prefill_s)
     assert answer.decode.step.compute_s == pytest.approx(core.decode_s)
     assert answer.compute_source == core.source
+
+
+def described(*, complete: bool = False) -> ModelDescription:
+    return ModelDescription("m", "a form", (), None, (), complete)
+
+
+NO_LINK = "the board test names no link to the host (--host-bandwidth)"
+NO_SHAPE = "a form tells no shape: every byte is read once per token, arithmetic is not counted"
+EXPERTS = (
+    "the experts used most are kept, and how unevenly they are used was fitted on another family "
+    "of models; the slow end of the intervals uses them evenly"
+)
+OWN_CACHE = "KV cache and activations are the manifest's own; --context is not used"
+
+
+@pytest.mark.parametrize(
+    ("capacity", "experts", "notes"),
+    [(1009, 2, [EXPERTS]), (1010, 2, []), (1009, 1, [])],
+    ids=["one byte of weights streams", "no weight streams", "a dense model"],
+)
+def test_experts_over_the_link_are_noted(capacity: int, experts: int, notes: list[str]) -> None:
+    load = replace(LOAD, shape=replace(SHAPE, experts=experts))
+    assert _notes(load, board(capacity), described()) == notes
+
+
+def test_what_the_figures_leave_out_is_a_sentence_each() -> None:
+    assert _notes(LOAD, board(500), described()) == [NO_SHAPE]
+    assert _notes(LOAD, board(500, link=None), described(complete=True)) == [
+        NO_LINK,
+        NO_SHAPE,
+        OWN_CACHE,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rate", "value"),
+    [
+        ("8.9G", 8_900_000_000),
+        ("1.3e9", 1_300_000_000),
+        ("21.2Tflop/s", 21_200_000_000_000),
+        (" 3k ", 3_000),
+        ("3 K", 3_000),
+        ("5Mflops", 5_000_000),
+        ("7FLOPS", 7),
+        ("4op/s", 4),
+        ("1000P", 10**18),
+        ("2E+03", 2_000),
+        ("1.9", 1),
+        (1, 1),
+        (2.5e9, 2_500_000_000),
+    ],
+)
+def test_an_arithmetic_rate_is_a_number_with_a_power_of_a_thousand(
+    rate: str | float, value: int
+) -> None:
+    assert read_compute(rate) == value
+
+
+@pytest.mark.parametrize("rate", ["0.9", "1000.1P", "8.9Gflop", "8.9GB/s", "G", "1e100"])
+def test_a_rate_beyond_what_there_is_is_refused_in_full(rate: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        read_compute(rate)
+    assert str(refused.value) == (
+        "--compute: expected operations per second like 8.9G or 21.2T, from 1 to 1e18, found "
+        f"{rate!r}"
+    )
+
+
+def test_of_a_long_rate_forty_characters_are_shown() -> None:
+    with pytest.raises(UsageError, match=f"found '{'x' * 40}'$"):
+        read_compute("x" * 41)
+
+
+def test_the_policies_share_what_cache_and_activations_leave() -> None:
+    answer = fit(MODEL, board="nexys_video", weight_dtype="mxfp8", capacity="128M", compute="1G")
+    sizes = answer.footprint_bytes
+    left = (128 << 20) - sizes.kv - sizes.activation
+    assert answer.policies_bytes_per_pass["pinned"] == sizes.weight - left
+    none = fit(MODEL, board="nexys_video", weight_dtype="mxfp8", capacity=1, compute="1G")
+    assert set(none.policies_bytes_per_pass.values()) == {sizes.weight}
+    assert none.capacity_bytes == 1
+
+
+def test_a_board_that_is_better_than_its_peak_fits_nothing() -> None:
+    video = load_board("nexys_video")
+    faster = msgspec.structs.replace(
+        video.memory,
+        effective_bytes_per_s=msgspec.structs.replace(
+            video.memory.peak_bytes_per_s, value=2_000_000_000
+        ),
+    )
+    with pytest.raises(LanescopeError, match=r"an efficiency of 1\.25; no figure is given"):
+        fit(MODEL, board=msgspec.structs.replace(video, memory=faster))
+
+
+@pytest.mark.parametrize("option", ["mlen", "blen", "vlen"])
+def test_a_size_of_the_core_below_1_is_refused_by_its_name(option: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        fit(MODEL, board="nexys_video", **{option: 0})  # type: ignore[arg-type]
+    sentence = f"--{option}: expected a number from 1 to 1,000,000,000, found 0"
+    assert str(refused.value) == sentence
+
+
+def test_options_of_a_core_are_named_where_no_core_takes_them() -> None:
+    note = "--settings, --mlen, --blen: not used, the board h200 has no core to schedule"
+    given = fit(MODEL, board="h200", settings="none.toml", mlen=64, blen=4)
+    assert given.notes[-1:] == (note,)
+    assert fit(MODEL, board="nexys_video", mlen=64).notes == ()
+    assert fit(MODEL, board="h200").notes == ()

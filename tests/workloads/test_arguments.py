@@ -21,6 +21,7 @@ from lanescope.workloads import (
     build_workload,
     load_graph_file,
 )
+from lanescope.workloads.arguments import TaskArguments, check_array
 from lanescope.workloads.arrays import Arrays
 from lanescope.workloads.difference import first_difference
 from lanescope.workloads.sound import sound
@@ -272,3 +273,86 @@ def test_a_file_with_random_arrays_is_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(InputError, match=r"\(the array of tensor x is not the same\); seed your"):
         load_graph_file(file, {})
+
+
+# ---- the other side of each refusal ----------------------------------------------------------
+
+
+def test_an_argument_that_is_written_alone_is_an_output_wherever_it_stands() -> None:
+    x = zeros("x", 4, 6)
+    arguments = TaskArguments((x[0],), (x[1], x[0]))
+    assert [arguments.role(number) for number in range(3)] == ["inout", "output", "inout"]
+    assert arguments.views == (x[0], x[1], x[0])
+    reads = TaskArguments((x[0], x[2]), (x[1],))
+    assert [reads.role(number) for number in range(3)] == ["input", "input", "output"]
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    [
+        *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+        *("float16", "float32", "float64"),
+    ],
+)
+def test_arrays_of_these_types_pass(dtype: str) -> None:
+    data = np.zeros(3, dtype)
+    check_array(Tensor("x", (3,), data.dtype.itemsize), data)
+
+
+@pytest.mark.parametrize(
+    "array",
+    [np.zeros(3, np.complex64), np.zeros(3, "S4"), np.zeros(3, "M8[s]"), np.zeros(3, "longdouble")],
+)
+def test_arrays_of_other_types_are_refused(array: Array) -> None:
+    with pytest.raises(UsageError) as refused:
+        check_array(Tensor("x", (3,), array.dtype.itemsize), array)
+    assert str(refused.value) == (
+        f"the array of tensor x has the dtype {array.dtype}, expected bool, int8 to int64, uint8 "
+        "to uint64, float16, float32 or float64"
+    )
+
+
+@pytest.mark.parametrize("shape", [(6,), (3, 2), (2, 3, 1)])
+def test_arrays_of_another_shape_are_refused(shape: tuple[int, ...]) -> None:
+    with pytest.raises(UsageError) as refused:
+        check_array(Tensor("x", (2, 3), 2), np.zeros(shape, np.int16))
+    assert str(refused.value) == (
+        f"tensor x has the shape (2, 3) and 2 bytes per element, but its array the shape {shape} "
+        "and 2 bytes"
+    )
+
+
+def test_the_task_that_has_no_array_is_named_whichever_it_is() -> None:
+    builder = GraphBuilder("g")
+    builder.task("idle", writes=[zeros("x", 4)])
+    builder.task("copy", reads=[zeros("a", 4)], writes=[zeros("b", 4)], compute=copy)
+    builder.task("copy", reads=[zeros("c", 4)], writes=[Tensor("d", (4,))])
+    sentence = (
+        "task 2 (copy) of g computes, but tensor d has no array; give it one with "
+        "Tensor('d', …, data=…)"
+    )
+    with pytest.raises(UsageError, match=f"^{re.escape(sentence)}$"):
+        builder.graph().check()
+
+
+@pytest.mark.parametrize("by_task", [{}, {0: TaskArguments((zeros("x", 4).whole(),), ())}])
+def test_a_task_that_computes_and_writes_nothing_says_what_to_do(
+    by_task: dict[int, TaskArguments],
+) -> None:
+    graph = one_task()
+    assert graph.arguments is not None
+    bad = replace(graph, arguments=graph.arguments._replace(by_task=by_task))
+    sentence = "task 0 (copy) of g computes, but writes no tensor; name one with writes="
+    with pytest.raises(UsageError, match=f"^{re.escape(sentence)}$"):
+        bad.check()
+
+
+def test_a_made_array_that_differs_says_what_to_do() -> None:
+    made = iter([np.zeros(2, np.float32), np.ones(2, np.float32)])
+    graph = one_task(x=Tensor("x", (2,), data=lambda: next(made)))
+    sentence = (
+        "the function that makes the array of tensor x makes another one each time it is called; "
+        "seed your random numbers in it"
+    )
+    with pytest.raises(UsageError, match=f"^{re.escape(sentence)}$"):
+        Arrays(graph)

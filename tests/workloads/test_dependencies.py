@@ -140,6 +140,49 @@ def test_two_tensors_of_one_name_are_refused() -> None:
         graph(([], [X]), ([Tensor("X", (64,), 2)], []))
 
 
+@pytest.mark.parametrize("tasks", [15, 16, 17, 33, 40])
+def test_a_writer_waits_for_as_many_readers_as_there_are(tasks: int) -> None:
+    """The first one reads the first element alone."""
+    line = Tensor("L", (64,))
+    readers: list[tuple[Uses, Uses]] = [([line[n]], []) for n in range(tasks)]
+    assert derived(*readers, ([], [line])) == [(task, tasks, 0) for task in range(tasks)]
+    assert derived(*readers, ([], [line[0]])) == [(0, tasks, 0)]
+
+
+@pytest.mark.parametrize("tasks", [15, 16, 17, 33, 40])
+def test_of_many_writers_each_waits_for_the_one_before_alone(tasks: int) -> None:
+    writers: list[tuple[Uses, Uses]] = [([], [X])] * tasks
+    assert derived(*writers, ([X], [])) == [(task, task + 1, 0) for task in range(tasks)]
+
+
+def test_writers_that_are_hidden_are_forgotten_and_the_others_are_not() -> None:
+    """Twelve stay on the right while the left is written over and over."""
+    right: list[tuple[Uses, Uses]] = [([], [X[row, 4:]]) for row in range(8)]
+    left: list[tuple[Uses, Uses]] = [([], [LEFT])] * 20
+    found = derived(*right, *left, ([], [X]))
+    assert found == [
+        *[(task, task + 1, 0) for task in range(8, 27)],
+        *[(task, 28, 0) for task in [*range(8), 27]],
+    ]
+
+
+def test_views_that_touch_in_one_element_are_waited_for_and_neighbours_are_not() -> None:
+    line = Tensor("L", (8,))
+    first: tuple[Uses, Uses] = ([], [line[2:5]])
+    assert derived(first, ([line[4]], [])) == derived(first, ([line[2]], [])) == [(0, 1, 0)]
+    assert derived(first, ([line[5]], [])) == derived(first, ([line[1]], [])) == []
+    assert derived(([], [line[0]]), ([line[0]], [])) == [(0, 1, 0)]
+
+
+def test_a_task_that_reads_and_writes_is_waited_for_once() -> None:
+    assert derived(([X], [X]), ([X], [X])) == [(0, 1, 0), (0, 1, 1)]
+    assert derived(([X], [LEFT]), ([], [X])) == [(0, 1, 0)]
+
+
+def test_an_empty_view_is_no_use_of_a_tensor() -> None:
+    assert derived(([], [X[2:2]]), ([X], [X[3:3]]), ([], [X])) == [(1, 2, 0)]
+
+
 PIECES = st.lists(
     st.builds(
         lambda row, column, height, width, step: X[

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
@@ -14,6 +15,7 @@ from lanescope.errors import UsageError
 from lanescope.platforms.sim.timeline import Timeline, busy_ps
 from lanescope.workloads.kernels import (
     MARKS,
+    PEAK_FLOPS_PER_CYCLE,
     VectorPass,
     matmul_kernel,
     softmax_kernel,
@@ -184,3 +186,167 @@ def test_what_begins_or_ends_in_the_chips_memory_shares_it(route: str) -> None:
     shared = {"gm_to_ub", "gm_to_l1", "ub_to_gm", "l0c_to_gm"}
     assert PipeOp("mte2", bytes=64, route=route).shared_bytes == (64 if route in shared else 0)
     assert PipeOp("scalar", bytes=64).shared_bytes == 0
+
+
+# ---- operation by operation ------------------------------------------------------------------
+
+Row = tuple[str, int, tuple[int, ...], tuple[int, ...], str, int]
+
+
+def rows(kernel: PipeKernel) -> list[Row]:
+    """Route or pipe, bytes or cycles, waits, sets, step and flops of every operation."""
+    return [
+        (
+            op.route or op.pipe,
+            op.bytes or op.cycles,
+            op.waits,
+            op.sets,
+            "" if op.mark is None else MARKS[op.mark],
+            op.flops,
+        )
+        for op in kernel.ops
+    ]
+
+
+def test_a_matmul_goes_through_its_tiles_row_by_row_and_part_by_part() -> None:
+    kernel = matmul_kernel(20, 16, 20, tile_m=16, tile_n=16, tile_k=16)
+    assert kernel.name == "matmul 20×16×20"
+    assert rows(kernel) == [
+        ("gm_to_l1", 512, (), (0,), "load A", 0),
+        ("gm_to_l1", 512, (), (2,), "load B", 0),
+        ("l1_to_l0a", 512, (0,), (1,), "move A", 0),
+        ("l1_to_l0b", 512, (2,), (3, 4), "move B", 0),
+        ("cube", 7, (4,), (5,), "multiply", 2 * 16 * 16 * 16),
+        ("gm_to_l1", 128, (), (0,), "load A", 0),
+        ("gm_to_l1", 128, (), (2,), "load B", 0),
+        ("l1_to_l0a", 128, (0,), (1,), "move A", 0),
+        ("l1_to_l0b", 128, (2,), (3, 4), "move B", 0),
+        ("cube", 7, (4,), (5, 6), "multiply", 2 * 16 * 16 * 4),
+        ("l0c_to_gm", 512, (6,), (), "store", 0),
+        ("gm_to_l1", 128, (1,), (0,), "load A", 0),
+        ("gm_to_l1", 512, (3,), (2,), "load B", 0),
+        ("l1_to_l0a", 128, (0, 5), (), "move A", 0),
+        ("l1_to_l0b", 512, (2,), (4,), "move B", 0),
+        ("cube", 7, (4,), (), "multiply", 2 * 4 * 16 * 16),
+        ("gm_to_l1", 32, (1,), (0,), "load A", 0),
+        ("gm_to_l1", 128, (3,), (2,), "load B", 0),
+        ("l1_to_l0a", 32, (0, 5), (), "move A", 0),
+        ("l1_to_l0b", 128, (2,), (4,), "move B", 0),
+        ("cube", 7, (4,), (6,), "multiply", 2 * 4 * 16 * 4),
+        ("l0c_to_gm", 128, (6,), (), "store", 0),
+    ]
+
+
+def test_sums_wait_for_a_buffer_once_all_are_in_use() -> None:
+    kernel = matmul_kernel(3, 1, 2, tile_m=1, tile_k=1, buffers=1, bytes_per_element=4)
+    sums = [(row[0], row[2], row[3]) for row in rows(kernel) if row[0] in ("cube", "l0c_to_gm")]
+    assert sums == [
+        *(("cube", (4,), (5,)), ("cube", (4,), (5, 6)), ("l0c_to_gm", (6,), (7,))),
+        *(("cube", (4, 7), (5,)), ("cube", (4,), (5, 6)), ("l0c_to_gm", (6,), (7,))),
+        *(("cube", (4, 7), (5,)), ("cube", (4,), (6,)), ("l0c_to_gm", (6,), ())),
+    ]
+
+
+def test_a_softmax_waits_for_buffers_in_its_first_pass_and_gives_them_back_in_its_last() -> None:
+    kernel = softmax_kernel(3, 64, tile_rows=2, buffers=1)
+    assert kernel.name == "softmax 3×64"
+    assert rows(kernel) == [
+        ("gm_to_ub", 512, (), (0,), "load", 0),
+        ("vector", 22, (0,), (), "row max", 128),
+        ("vector", 10, (), (), "subtract", 128),
+        ("vector", 16, (), (), "exp", 128),
+        ("vector", 34, (), (), "row sum", 128),
+        ("vector", 21, (), (1, 2), "divide", 128),
+        ("ub_to_gm", 512, (2,), (3,), "store", 0),
+        ("gm_to_ub", 256, (1,), (0,), "load", 0),
+        ("vector", 15, (0, 3), (), "row max", 64),
+        ("vector", 8, (), (), "subtract", 64),
+        ("vector", 14, (), (), "exp", 64),
+        ("vector", 27, (), (), "row sum", 64),
+        ("vector", 17, (), (2,), "divide", 64),
+        ("ub_to_gm", 256, (2,), (), "store", 0),
+    ]
+
+
+def test_a_vector_kernel_adds_a_scalar_to_four_byte_values_in_tiles_of_8192() -> None:
+    kernel = vector_kernel(8193)
+    assert kernel.name == "vector 8193"
+    assert rows(kernel) == [
+        ("gm_to_ub", 32_768, (), (0,), "load", 0),
+        ("vector", 6 + 128, (0,), (2,), "compute", 8192),
+        ("ub_to_gm", 32_768, (2,), (), "store", 0),
+        ("gm_to_ub", 4, (), (0,), "load", 0),
+        ("vector", 7, (0,), (2,), "compute", 1),
+        ("ub_to_gm", 4, (2,), (), "store", 0),
+    ]
+    assert vector_kernel(16, tile_elements=2) == vector_kernel(16, 4, 2, buffers=2)
+    assert vector_kernel(10, 2).ops[1].flops == 10
+
+
+def test_a_softmax_takes_as_many_whole_rows_as_fit_in_8192_values() -> None:
+    for columns, rows_of_a_tile in (
+        (4096, 2),
+        (4097, 1),
+        (8192, 1),
+        (8193, 1),
+        (2730, 3),
+        (2731, 2),
+    ):
+        kernel = softmax_kernel(7, columns)
+        assert kernel == softmax_kernel(7, columns, tile_rows=rows_of_a_tile, buffers=2)
+
+
+def test_a_matmul_has_tiles_of_128_two_bytes_a_value_and_two_buffers() -> None:
+    sides = {"tile_m": 128, "tile_n": 128, "tile_k": 128}
+    assert matmul_kernel(300, 129, 257) == matmul_kernel(
+        *(300, 129, 257), **sides, bytes_per_element=2, buffers=2, macs_per_cycle=4096
+    )
+
+
+def test_steps_keep_their_numbers() -> None:
+    assert MARKS == {
+        1: "load",
+        2: "compute",
+        3: "store",
+        4: "row max",
+        5: "subtract",
+        6: "exp",
+        7: "row sum",
+        8: "divide",
+        9: "load A",
+        10: "load B",
+        11: "move A",
+        12: "move B",
+        13: "multiply",
+    }
+    assert PEAK_FLOPS_PER_CYCLE == {"aic": 8192, "aiv": 64}
+
+
+@pytest.mark.parametrize(
+    ("size", "cycles"), [(0, 5), (1, 8), (256, 8), (257, 11), (512, 11), (513, 14)]
+)
+def test_an_instruction_works_in_repeats_of_256_bytes(size: int, cycles: int) -> None:
+    assert VectorPass("compute", 5, 3).cycles(size) == cycles
+
+
+@pytest.mark.parametrize(
+    ("make", "sizes"),
+    [
+        (vector_kernel, ("elements", "bytes_per_element", "tile_elements", "buffers")),
+        (softmax_kernel, ("rows", "columns", "tile_rows", "buffers")),
+        (
+            matmul_kernel,
+            (
+                *("m", "n", "k", "bytes_per_element", "buffers"),
+                *("tile_m", "tile_n", "tile_k", "macs_per_cycle"),
+            ),
+        ),
+    ],
+)
+def test_every_size_of_a_kernel_is_at_least_one(
+    make: Callable[..., PipeKernel], sizes: tuple[str, ...]
+) -> None:
+    make(**dict.fromkeys(sizes, 1))
+    for size in sizes:
+        with pytest.raises(UsageError, match=f"^{size} must be positive, found 0$"):
+            make(**dict.fromkeys(sizes, 1) | {size: 0})

@@ -9,9 +9,14 @@ import pytest
 
 from lanescope import run
 from lanescope.errors import UsageError
-from lanescope.workloads import GraphBuilder, TaskGraph
+from lanescope.trace import Meta, Table, Trace, Words
+from lanescope.trace.schema import MISSING
+from lanescope.workloads import GraphBuilder, TaskGraph, WorkKind
+from lanescope.workloads.graph import NodeKind
 from lanescope.workloads.lengths import (
     Draw,
+    _bell,
+    _lengths,
     drawn,
     recorded_ns,
     robust_sigma_ns,
@@ -143,4 +148,144 @@ def test_recorded_lengths_come_from_a_trace_and_are_drawn_again() -> None:
         recorded_ns(trace, "C")
     assert str(refused.value) == (
         "many has no run of function 'C' with a start and an end; it has: A, B"
+    )
+
+
+# ---- limits ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("field", ["seed", "round"])
+def test_a_seed_and_a_round_go_from_0_to_the_largest_whole_number(field: str) -> None:
+    most = 2**63 - 1
+    assert [getattr(Draw(**{field: value}), field) for value in (0, most)] == [0, most]
+    assert Draw() == Draw(0, 0)
+    for value in (-1, most + 1):
+        with pytest.raises(UsageError) as refused:
+            Draw(**{field: value})
+        assert str(refused.value) == f"expected a {field} from 0 to {most}, found {value}"
+
+
+@pytest.mark.parametrize(
+    ("spread", "found"),
+    [
+        ({"sigma_ns": 10**12}, None),
+        ({"sample_ns": (0, 10**12)}, None),
+        ({"sigma_ns": 10**12 + 1}, "1000000000001"),
+        ({"sample_ns": (5, 10**12 + 1)}, "1000000000001"),
+        ({"sample_ns": (-1,)}, "-1"),
+    ],
+)
+def test_a_spread_goes_from_0_to_a_thousand_seconds(
+    spread: dict[str, object], found: str | None
+) -> None:
+    made = LengthSpread(**spread)  # type: ignore[arg-type]
+    if found is None:
+        made.check("A")
+        return
+    with pytest.raises(UsageError) as refused:
+        made.check("A")
+    assert str(refused.value) == (
+        f"the spread of function A: expected ns from 0 to 1,000,000,000,000, found {found}"
+    )
+
+
+@pytest.mark.parametrize("basis", ["published", "measured", "fitted", "assumed"])
+def test_every_basis_there_is_passes(basis: str) -> None:
+    LengthSpread(sigma_ns=1, basis=basis).check("A")
+
+
+def test_a_spread_is_assumed_and_has_a_sigma_in_whole_picoseconds() -> None:
+    assert LengthSpread() == LengthSpread(sigma_ns=0.0, sample_ns=(), basis="assumed", source="")
+    assert [LengthSpread(sigma_ns=ns).sigma_ps for ns in (0.0014, 0.0016, 2.5)] == [1, 2, 2500]
+
+
+@pytest.mark.parametrize(
+    ("lengths", "sigma"),
+    [([], 0.0), ([5], 0.0), ([1, 2, 3, 4, 100], 1.4826), ([10, 20], 1.4826 * 5)],
+)
+def test_a_robust_sigma_is_a_multiple_of_the_median_distance(
+    lengths: list[int], sigma: float
+) -> None:
+    assert robust_sigma_ns(lengths) == pytest.approx(sigma, rel=1e-12)
+
+
+# ---- what is drawn ---------------------------------------------------------------------------
+
+
+def mixed() -> TaskGraph:
+    builder = GraphBuilder("mixed")
+    builder.task("A", kind="aic", spin_ns=1000, blocks=2, partners=1)
+    builder.task("A", work=WorkKind.COPY, amount=3)
+    builder.task("B", spin_ns=7)
+    builder.task("A", node=NodeKind.DUMMY)
+    builder.task("A", kind="aic", spin_ns=2000)
+    return builder.graph()
+
+
+def test_only_nodes_that_run_have_units_one_per_block_and_core() -> None:
+    assert units_of(mixed()).tolist() == [4, 1, 1, 0, 1]
+    left_out = replace(mixed(), nodes=None, blocks=None, partners=None)
+    assert (units_of(left_out).tolist(), units_of(left_out).dtype) == ([1] * 5, np.int64)
+    assert units_of(replace(mixed(), blocks=None)).tolist() == [2, 1, 1, 0, 1]
+
+
+def test_a_sample_takes_the_place_of_every_stated_length_of_its_function_only() -> None:
+    graph = replace(mixed(), spreads=(LengthSpread(sample_ns=(40,)), None))
+    found = drawn(graph, Draw(5))
+    assert found.unit_ps is not None
+    assert found.unit_ps.tolist() == [40_000] * 4 + [0, 7_000, 40_000]
+    assert found.unit_ps.dtype == np.int64
+    assert (found.amount.tolist(), found.spreads) == (graph.amount.tolist(), graph.spreads)
+
+
+def test_a_function_varies_where_it_has_a_spread_and_a_task_of_a_stated_length() -> None:
+    spread = LengthSpread(sigma_ns=1)
+    builder = GraphBuilder("g")
+    builder.task("fixed", spin_ns=1)
+    builder.task("copied", work=WorkKind.COPY, amount=1)
+    builder.task("varied", spin_ns=1)
+    graph = replace(builder.graph(), spreads=(None, spread, spread))
+    assert varying_functions(graph) == {"varied": spread}
+    assert varying_functions(replace(graph, spreads=(None, spread))) == {}
+
+
+def test_the_bell_curve_is_even_and_never_beyond_six() -> None:
+    least, most = np.zeros((1, 6), np.uint64), np.full((1, 6), 2**64 - 1, np.uint64)
+    assert _bell(least)[0] == pytest.approx(-6, abs=1e-8)
+    assert _bell(most)[0] == pytest.approx(6, abs=1e-8)
+    assert _bell(least)[0] == -_bell(most)[0]
+    high = np.array([[1 << 63, 0, 0, 0, 0, 0]], np.uint64)
+    low = np.array([[0, 1 << 31, 0, 0, 0, 0]], np.uint64)
+    assert _bell(high)[0] == _bell(low)[0] == pytest.approx(-5.5, abs=1e-8)
+
+
+def test_lengths_are_whole_picoseconds_around_the_stated_one() -> None:
+    raw = np.array([[1 << 63, 0, 0, 0, 0, 0], [0] * 6], np.uint64)
+    found = _lengths(LengthSpread(sigma_ns=0.1), np.array([1_000, 500]), raw)
+    assert found.tolist() == [1_000 - 550, 0]
+    sampled = _lengths(LengthSpread(sample_ns=(3, 4)), np.array([9, 9]), raw + np.uint64(1))
+    assert sampled.tolist() == [4_000, 4_000]
+
+
+def test_recorded_lengths_leave_out_runs_without_a_start_or_an_end() -> None:
+    words = Words()
+    functions = {"func": np.array([4, 7], np.int32), "name": words.codes(["A", "B"])}
+    tasks = {
+        "task": np.arange(5),
+        "func": np.array([4, 7, 4, 4, 4], np.int32),
+        "start_ns": np.array([10, 10, MISSING, 10, 40]),
+        "end_ns": np.array([13, 15, 20, MISSING, 49]),
+    }
+    trace = Trace(
+        meta=Meta(name="t", tool="a test", origin="measured"),
+        words=words.freeze(),
+        tasks=Table.build("tasks", tasks),
+        functions=Table.build("functions", functions),
+    )
+    assert (recorded_ns(trace, "A"), recorded_ns(trace, "B")) == ((3, 9), (5,))
+    none = replace(trace, functions=Table.build("functions", {}))
+    with pytest.raises(UsageError) as refused:
+        recorded_ns(none, "A")
+    assert str(refused.value) == (
+        "t has no run of function 'A' with a start and an end; it has: no functions"
     )

@@ -137,3 +137,142 @@ def test_settings_that_are_refused(text: str, problem: str, tmp_path: Path) -> N
 def test_settings_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         read_settings(tmp_path / "none.toml")
+
+
+PLACE = "TRANSACTIONAL.CONFIG"
+
+
+@pytest.mark.parametrize("value", ["true", "1.0", '"1"', "[1]", "-1", "0", "16_777_217"])
+def test_a_size_is_a_whole_number_and_no_switch(value: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as found:
+        read(tmp_path, SETTINGS.replace("128", value))
+    shown = {"true": "True", '"1"': "'1'", "16_777_217": "16777217"}.get(value, value)
+    assert str(found.value) == (
+        f"{tmp_path / 'settings.toml'}: {PLACE}.MLEN: expected a whole number from 1 to "
+        f"16,777,216 as value, found {shown}"
+    )
+
+
+@pytest.mark.parametrize("value", [1, 1 << 24])
+def test_a_size_reaches_from_1_to_2_to_the_24(value: int, tmp_path: Path) -> None:
+    assert read(tmp_path, SETTINGS.replace("128", str(value))).sizes == {"MLEN": value}
+
+
+def test_a_latency_reaches_from_0_to_2_to_the_30(tmp_path: Path) -> None:
+    for value in (0, 1 << 30):
+        text = SETTINGS.replace("dis = 2", f"dis = {value}")
+        assert read(tmp_path, text).latencies["vector_add"] == value
+    for value in (-1, (1 << 30) + 1):
+        with pytest.raises(InputError, match=r"from 0 to 1,073,741,824 as dc_lib_dis, found"):
+            read(tmp_path, SETTINGS.replace("dis = 2", f"dis = {value}"))
+
+
+def test_everything_that_a_file_says_is_in_its_settings(tmp_path: Path) -> None:
+    text = SETTINGS + PROFILE.format("rtl") + MX.format(8, 4)
+    path = str(tmp_path / "settings.toml")
+    assert read(tmp_path, text) == Settings(
+        path,
+        {"MLEN": 128, "ELEMENT_BITS": 8, "SCALE_BITS": 8, "BLOCK": 8},
+        {"vector_add": 2, "vector_softplus": 13},
+        "dc_lib_dis",
+        "rtl",
+        {"vector_add": 9},
+    )
+    assert read(tmp_path, text, 1) == Settings(
+        path,
+        {"MLEN": 128, "ELEMENT_BITS": 8, "SCALE_BITS": 8, "BLOCK": 8},
+        {"vector_add": 1, "vector_softplus": 2},
+        "dc_lib_en",
+    )
+
+
+def test_the_origin_names_the_column_and_the_profile() -> None:
+    assert Settings("s.toml", column="dc_lib_en").origin == "latencies of s.toml, column dc_lib_en"
+    assert Settings("s.toml", column="a", profile="rtl", profiler={"x": 1}).origin == (
+        "latencies of s.toml, column a (LATENCY_PROFILE: rtl for the published profiler's costs)"
+    )
+
+
+def test_a_file_without_a_column_has_the_fast_librarys(tmp_path: Path) -> None:
+    found = read(tmp_path, "[TRANSACTIONAL.CONFIG.MLEN]\nvalue = 64\n")
+    assert found == Settings(str(tmp_path / "settings.toml"), {"MLEN": 64}, {}, "dc_lib_en")
+
+
+@pytest.mark.parametrize("name", ["", "default", "dc_lib_dis"])
+def test_a_profile_without_a_column_of_its_own_is_none(name: str, tmp_path: Path) -> None:
+    found = read(tmp_path, SETTINGS + PROFILE.format(name))
+    assert (found.profile, found.profiler) == ("", {})
+
+
+FLOAT = '{{type = "Fp", exponent = {}, mantissa = {}{}}}'
+
+
+@pytest.mark.parametrize(
+    ("exponent", "mantissa", "sign", "bits"),
+    [
+        (5, 10, "", 16),
+        (5, 10, ", sign = true", 16),
+        (5, 10, ", sign = false", 15),
+        (0, 0, "", 1),
+        (8, 55, "", 64),
+        (64, 0, ", sign = false", 64),
+    ],
+)
+def test_a_float_has_its_parts_and_a_sign_that_is_not_denied(
+    exponent: int, mantissa: int, sign: str, bits: int, tmp_path: Path
+) -> None:
+    text = SETTINGS + PLAIN.format(FLOAT.format(exponent, mantissa, sign))
+    assert read(tmp_path, text).sizes["ELEMENT_BITS"] == bits
+
+
+@pytest.mark.parametrize(
+    ("exponent", "mantissa", "sign", "bits"),
+    [(8, 56, "", 65), (0, 0, ", sign = false", 0)],
+)
+def test_a_float_of_no_bits_or_too_many_is_refused(
+    exponent: int, mantissa: int, sign: str, bits: int, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError) as found:
+        read(tmp_path, SETTINGS + PLAIN.format(FLOAT.format(exponent, mantissa, sign)))
+    place = "TRANSACTIONAL.PRECISION.HBM_M_WEIGHT_TYPE.DATA_TYPE"
+    path = tmp_path / "settings.toml"
+    assert str(found.value) == f"{path}: {place}: expected 1 to 64 bits, found {bits}"
+
+
+@pytest.mark.parametrize(("width", "fits"), [(1, True), (64, True), (0, False), (65, False)])
+def test_a_whole_number_has_1_to_64_bits(width: int, fits: bool, tmp_path: Path) -> None:
+    text = SETTINGS + PLAIN.format(f'{{type = "Int", width = {width}}}')
+    if fits:
+        assert read(tmp_path, text).sizes["ELEMENT_BITS"] == width
+    else:
+        with pytest.raises(InputError, match=f"from 1 to 64 as width, found {width}"):
+            read(tmp_path, text)
+
+
+def test_scales_may_have_no_bits(tmp_path: Path) -> None:
+    text = MX.format(1, 4).replace(
+        '{type = "Fp", sign = false, exponent = 8, mantissa = 0}', '{type = "Int", width = 0}'
+    )
+    sizes = read(tmp_path, SETTINGS + text).sizes
+    assert (sizes["ELEMENT_BITS"], sizes["SCALE_BITS"], sizes["BLOCK"]) == (8, 0, 1)
+
+
+def test_settings_of_a_mebibyte_are_read_and_no_more(tmp_path: Path) -> None:
+    most = 1 << 20
+    assert read(tmp_path, SETTINGS.ljust(most, "\n")).sizes == {"MLEN": 128}
+    with pytest.raises(InputError, match=r"expected settings of at most 1,048,576 bytes$"):
+        read(tmp_path, SETTINGS.ljust(most + 1, "\n"))
+
+
+def test_every_size_has_a_key_of_its_own(tmp_path: Path) -> None:
+    keys = {
+        "MLEN": "MLEN",
+        "VLEN": "VLEN",
+        "BLEN": "BLEN",
+        "HLEN": "HLEN",
+        "PREFETCH_M_ROWS": "HBM_M_Prefetch_Amount",
+        "PREFETCH_V_ROWS": "HBM_V_Prefetch_Amount",
+        "STORE_V_ROWS": "HBM_V_Writeback_Amount",
+    }
+    text = "".join(f"[{PLACE}.{key}]\nvalue = {n}\n" for n, key in enumerate(keys.values(), 3))
+    assert read(tmp_path, text).sizes == {name: n for n, name in enumerate(keys, 3)}

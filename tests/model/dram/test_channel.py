@@ -134,3 +134,27 @@ def test_states_forbid_commands_at_any_clock() -> None:
         channel.activate(0, 8, 1000)
     with pytest.raises(IllegalCommand, match="a row is open"):
         channel.issue_refresh(1000)
+
+
+def test_a_bank_belongs_to_the_group_of_its_number() -> None:
+    channel = Channel(load_preset("ddr4-2400"))
+    assert (len(channel.banks), len(channel.groups)) == (16, 4)
+    assert [channel.group_of(bank) is channel.groups[bank // 4] for bank in range(16)] == [
+        True
+    ] * 16
+
+
+def test_data_ends_behind_its_latency_and_its_burst() -> None:
+    """DDR3-1600: CL 11, CWL 8, and a burst of 4 clocks."""
+    channel = Channel(load_preset("ddr3-1600"))
+    channel.activate(0, 1, 0)
+    assert channel.issue_read(0, 20) == 20 + 11 + 4
+    assert channel.issue_write(0, 40) == 40 + 8 + 4
+
+
+def test_a_gate_in_full_names_its_clock() -> None:
+    channel = Channel(load_preset("ddr3-1600"))
+    channel.activate(0, 1, 0)
+    with pytest.raises(IllegalCommand) as refused:
+        channel.issue_read(0, 10)
+    assert str(refused.value) == "read at clock 10: not before 11"

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lanescope.model.dram import BankTiming, Device, load_preset, preset_names
+from lanescope.model.dram.timing import _bursts
 from lanescope.model.memory import Piece
 
 PRESETS = preset_names()
@@ -105,3 +106,68 @@ def test_a_long_idle_time_is_skipped_not_walked() -> None:
     assert timing.read_ps([Piece(0, 32)], hour_ps) <= 2 * device.rfc * device.clock_ps
     # One refresh per 3.9 µs and channel; only the channel that was read keeps count.
     assert timing.counts().refreshes == hour_ps // (device.refi * device.clock_ps)
+
+
+@pytest.mark.parametrize(
+    ("preset", "burst", "place"),
+    # DDR3: 8 banks of one group, 128 bursts of 16 bytes in a row. DDR4: 4 groups of 4 banks, 128
+    # bursts of 64 bytes. HBM2: 8 channels, 4 groups of 4 banks, 16 bursts of 64 bytes.
+    [
+        ("ddr3-1600", 0, (0, 0, 0)),
+        ("ddr3-1600", 127, (0, 0, 0)),
+        ("ddr3-1600", 128, (0, 1, 0)),
+        ("ddr3-1600", 7 * 128, (0, 7, 0)),
+        ("ddr3-1600", 8 * 128, (0, 0, 1)),
+        ("ddr4-2400", 1, (0, 4, 0)),
+        ("ddr4-2400", 3, (0, 12, 0)),
+        ("ddr4-2400", 4, (0, 0, 0)),
+        ("ddr4-2400", 4 * 128, (0, 1, 0)),
+        ("ddr4-2400", 4 * 128 * 3 + 2, (0, 2 * 4 + 3, 0)),
+        ("ddr4-2400", 4 * 128 * 4 + 1, (0, 4, 1)),
+        ("hbm2", 7, (7, 0, 0)),
+        ("hbm2", 8, (0, 4, 0)),
+        ("hbm2", 8 * 4 * 16 + 9, (1, 4 + 1, 0)),
+    ],
+)
+def test_bursts_go_to_channels_then_groups_then_through_a_row_then_to_banks(
+    preset: str, burst: int, place: tuple[int, int, int]
+) -> None:
+    assert BankTiming(load_preset(preset))._place(burst) == place
+
+
+def test_pieces_are_the_bursts_that_they_touch() -> None:
+    assert _bursts([Piece(0, 16), Piece(15, 2), Piece(31, 1)], 16) == [0, 0, 1, 1]
+
+
+def test_a_stream_runs_at_the_peak_less_what_refresh_takes() -> None:
+    """DDR3-1600 x16: 3.2 GB/s, and 208 of 6240 clocks are refresh."""
+    device = load_preset("ddr3-1600")
+    assert (device.rfc, device.refi) == (208, 6240)
+    timing = BankTiming(device)
+    assert timing.stream_ps(6032) == 1_950_000
+    assert [timing.stream_ps(size) for size in (0, 1)] == [0, 324]
+
+
+def test_an_access_waits_for_the_one_before_it() -> None:
+    """A read at 0 ends after 32,500 ps; one that asks earlier than that waits as long."""
+    device = load_preset("ddr3-1600")
+    piece = [Piece(0, 16)]
+    late, early = (without_refresh(device) for _ in range(2))
+    assert late.read_ps(piece, 0) == early.read_ps(piece, 0) == 32_500
+    hit = late.read_ps(piece, 32_500)
+    assert hit == (device.cl + device.burst_clocks) * 1250
+    assert early.read_ps(piece, 2_500) == 30_000 + hit
+    assert early.fresh().counts().misses == 0
+
+
+def test_an_access_between_two_clocks_begins_at_the_next() -> None:
+    timing = without_refresh(load_preset("ddr3-1600"))
+    assert timing.read_ps([Piece(0, 16)], 1) == 32_500 + 1249
+    assert timing.read_ps([], None) == 0
+
+
+def test_an_access_is_as_long_as_its_last_burst() -> None:
+    """Two bursts in one row: the second one's data follows the first one's."""
+    device = load_preset("ddr3-1600")
+    both = without_refresh(device).read_ps([Piece(0, 32)], 0)
+    assert both == 32_500 + device.burst_clocks * 1250

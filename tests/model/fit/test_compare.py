@@ -75,6 +75,17 @@ def test_a_row_per_board() -> None:
         ("bound by", ("compute", "link", None, None)),
     ]
     assert [column.title for column in section.columns if column.key] == ["board"]
+    kept = [column.title for column in section.columns if column.kept]
+    assert kept == ["tokens/s", "first token"]
+    assert [column.type for column in section.columns] == [
+        *("text", "figure", "text", "percent"),
+        *("figure", "text", "figure", "text"),
+    ]
+
+
+def test_fits_without_notes_have_no_section_of_them() -> None:
+    (section,) = FitComparison((one("a"), one("b"))).page()
+    assert section.title == "m.json on 2 boards"
 
 
 def test_what_a_fit_leaves_out_stands_below() -> None:

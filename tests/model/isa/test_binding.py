@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lanescope.errors import InputError, UsageError
-from lanescope.model.isa.binding import RunTimeCount
+from lanescope.model.isa.binding import RunTimeCount, Turns, read_bindings
 from lanescope.model.isa.reading import read_ends
 from lanescope.model.predicting import predict
 
@@ -176,3 +176,83 @@ def test_a_route_loop_needs_its_own_end(tmp_path: Path) -> None:
     path.write_text("C_ROUTE_LOOP_START\nC_LOOP_END gp3\n")
     (problem,) = read_ends(path, isa="plena-route-l").high.problems
     assert "expected the end of the loop of line 1" in problem.text
+
+
+def test_bindings_are_texts_numbers_and_pairs() -> None:
+    assert read_bindings(None) == read_bindings([]) == read_bindings({}) == {}
+    assert read_bindings([" N = 4 ", "_m2=4..16", "K=1..1"]) == {
+        "N": Turns(4, 4),
+        "_m2": Turns(4, 16),
+        "K": Turns(1, 1),
+    }
+    assert read_bindings({"N": 4, "M": (2, 3), "K": "5..6"}) == {
+        "N": Turns(4, 4),
+        "M": Turns(2, 3),
+        "K": Turns(5, 6),
+    }
+
+
+def test_a_count_of_2_to_the_53_is_the_most() -> None:
+    assert read_bindings({"N": 1 << 53}) == {"N": Turns(1 << 53, 1 << 53)}
+    with pytest.raises(UsageError, match=r"found 9007199254740993$"):
+        read_bindings({"N": (1 << 53) + 1})
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [("x" * 40, "x" * 40), ("x" * 41, "x" * 39 + "…"), ("0" * 39 + "5", "0" * 39 + "5")],
+)
+def test_of_a_long_value_forty_characters_are_shown(value: str, shown: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        read_bindings({"N": value})
+    assert str(refused.value) == (
+        f"--bind N: expected a whole number of at least 1 or LOW..HIGH, found {shown}"
+    )
+    assert read_bindings({"N": "0" * 38 + "5"}) == {"N": Turns(5, 5)}
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [(1, "--bind: expected a name, found '1'"), ("4x", "--bind: expected a name, found '4x'")],
+)
+def test_a_name_begins_with_a_letter(name: Any, sentence: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        read_bindings({name: 2})
+    assert str(refused.value) == sentence
+
+
+def test_a_name_that_is_not_asked_for_is_told_which_are(tmp_path: Path) -> None:
+    path = tmp_path / "p.asm"
+    path.write_text("C_LOOP_START gp1, N\nC_LOOP_START gp2, M\nC_LOOP_END gp2\nC_LOOP_END gp1\n")
+    with pytest.raises(UsageError) as refused:
+        read_ends(path, bind={"N": 2, "K": 3, "L": 4})
+    assert str(refused.value) == f"--bind K: {path} leaves only M, N to bind"
+
+
+@pytest.mark.parametrize(("bound", "fits"), [("1..16", True), ("0..3", False), ("2..17", False)])
+def test_a_bound_of_a_route_loop_lies_within_its_own(
+    bound: str, fits: bool, tmp_path: Path
+) -> None:
+    if fits:
+        ends = read_ends(routed(tmp_path), isa="plena-route-l", bind=[f"routes={bound}"])
+        assert ends.counts == (RunTimeCount("routes", 1, 16, (2,), given=True),)
+    else:
+        with pytest.raises(UsageError, match=r"^--bind routes: "):
+            read_ends(routed(tmp_path), isa="plena-route-l", bind=[f"routes={bound}"])
+
+
+def test_a_loop_that_is_given_once_for_all_does_not_differ(tmp_path: Path) -> None:
+    assert not read_ends(routed(tmp_path), isa="plena-route-l", bind={"routes": 3}).differ
+    assert read_ends(routed(tmp_path), isa="plena-route-l", bind={"routes": "3..4"}).differ
+    path = tmp_path / "plain.asm"
+    path.write_text("S_LUI_INT gp1, 1\n")
+    assert not read_ends(path).differ
+
+
+def test_a_word_in_a_comment_is_no_count(tmp_path: Path) -> None:
+    path = tmp_path / "p.asm"
+    path.write_text("C_LOOP_START gp1 ; N\nV_FOO gp1, N\nC_LOOP_START gp1, 2x\n")
+    (first, second, third) = read_ends(path).high.problems[:3]
+    assert first.text == "C_LOOP_START: expected imm (imm), found none"
+    assert second.text == "unknown opcode V_FOO"
+    assert third.text == "C_LOOP_START: expected imm (imm), found 2x"

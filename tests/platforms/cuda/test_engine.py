@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -72,3 +73,21 @@ def test_a_region_is_reached_and_only_one_with_pipes_has_a_handle(
         handle.close()
     engine.leave(region)
     assert calls.given("cuMemHostUnregister") == [(region.address,)]
+
+
+def test_a_kernel_runs_in_the_context_of_whoever_calls(
+    calls: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used: list[str] = []
+    monkeypatch.setattr(driver, "use_context", lambda: used.append(threading.current_thread().name))
+    engine = GpuEngine(MACHINE)
+    thread = threading.Thread(target=engine.run, args=(1 << 40,), name="another")
+    thread.start()
+    thread.join()
+    assert used == [threading.current_thread().name, "another"]
+
+
+def test_the_gpus_clock_is_fitted(calls: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "fit_clock", lambda: "fitted")
+    found: object = GpuEngine(MACHINE).fit()
+    assert found == "fitted"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 
 import pytest
@@ -141,78 +140,11 @@ def test_busy_time_and_bytes() -> None:
     assert bytes_moved(LOAD_TWICE, "gm_to_l1") == 0
 
 
-WRONG = {
-    "op 0: a pipe is one of scalar, vector, cube, mte1, mte2, mte3, fixp, found 'mte9'": [
-        PipeOp("mte9")
-    ],
-    "op 1: a route is one of gm_to_ub, gm_to_l1, ub_to_gm, l0c_to_gm, l1_to_l0a, l1_to_l0b, "
-    "found 'gm_to_l9'": [PipeOp("scalar"), PipeOp("mte2", bytes=1, route="gm_to_l9")],
-    "op 0: route gm_to_ub runs on mte2, found it on mte3": [
-        PipeOp("mte3", bytes=1, route="gm_to_ub")
-    ],
-    "op 0: a transfer needs a route, found 8 bytes without one": [PipeOp("mte2", bytes=8)],
-    "op 0: cycles must not be negative, found -1": [PipeOp("scalar", cycles=-1)],
-    "op 0: bytes must not be negative, found -3": [load(-3)],
-    "op 0: ps must not be negative, found -2": [PipeOp("scalar", ps=-2)],
-    "op 0: a mark is 0 to 1023, found 1024": [PipeOp("scalar", mark=1024)],
-    "op 1: pipe cube does not exist on an aiv core": [PipeOp("vector"), PipeOp("cube")],
-    "op 0: pipe mte1 does not exist on an aiv core": [PipeOp("mte1")],
-    "op 0: pipe fixp does not exist on an aiv core": [PipeOp("fixp")],
-    "op 0: route gm_to_l1 does not exist on an aiv core": [
-        PipeOp("mte2", bytes=1, route="gm_to_l1")
-    ],
-    "op 1: waits for ever: flag 4 is never set": [PipeOp("scalar"), load(1, waits=(4,))],
-    "op 2: waits for ever: flag 0 is set only once": [
-        load(1, sets=(0,)),
-        PipeOp("vector", waits=(0,)),
-        PipeOp("vector", waits=(0,)),
-    ],
-    "op 0: a deadlock, each waits for the next: op 0 (mte2) → op 1 (vector) → op 0 (mte2)": [
-        load(1, waits=(1,), sets=(0,)),
-        PipeOp("vector", waits=(0,), sets=(1,)),
-    ],
-    "op 1: a deadlock, each waits for the next: op 1 (scalar) → op 2 (scalar) → op 1 (scalar)": [
-        PipeOp("vector"),
-        PipeOp("scalar", waits=(0,)),
-        PipeOp("scalar", sets=(0,)),
-        PipeOp("scalar"),
-    ],
-    "op 1: flag 3 is set on mte2 and on vector; a flag leads from one pipe to one": [
-        load(1, sets=(3,)),
-        PipeOp("vector", sets=(3,)),
-    ],
-    "op 2: flag 3 is waited for on mte3 and on vector; a flag leads from one pipe to one": [
-        load(1, sets=(3, 3)),
-        store(1, waits=(3,)),
-        PipeOp("vector", waits=(3,)),
-    ],
-}
-
-
-@pytest.mark.parametrize("problem", WRONG)
-def test_what_cannot_run_is_refused(problem: str) -> None:
-    sentence = re.escape(f"kernel 'k', {problem}")
-    with pytest.raises(UsageError, match=f"^{sentence}$"):
-        kernel_of(*WRONG[problem]).check("aiv")
-
-
-def test_a_cube_core_has_no_vector_pipe() -> None:
-    with pytest.raises(UsageError, match=r"^kernel 'k', op 0: pipe vector does not exist on"):
-        kernel_of(PipeOp("vector")).check("aic")
-    with pytest.raises(UsageError, match=r"^a core's kind is aic or aiv, found 'sm'$"):
-        kernel_of().check("sm")
-
-
 def test_a_run_refuses_what_the_check_refuses() -> None:
     with pytest.raises(UsageError, match="op 0: waits for ever: flag 1 is never set"):
         run_one(kernel_of(PipeOp("scalar", waits=(1,))), EVEN)
     with pytest.raises(UsageError, match="op 0: the core has no rate for route gm_to_ub"):
         run_one(kernel_of(load(1)), CoreRates(1, {}))
-
-
-def test_speeds_must_be_positive() -> None:
-    with pytest.raises(UsageError, match=r"^a core's gm_to_ub must be positive, found 0$"):
-        CoreRates(1, {"gm_to_ub": 0})
 
 
 @settings(max_examples=150, deadline=None)

@@ -9,7 +9,7 @@ import pytest
 
 from lanescope.dump.manifest import AFTER, BEFORE
 from lanescope.errors import UsageError
-from lanescope.platforms.sim.selection import select
+from lanescope.platforms.sim.selection import Selection, select
 from lanescope.workloads import GraphBuilder, TaskGraph, Tensor
 
 BOTH = {BEFORE, AFTER}
@@ -77,3 +77,32 @@ def test_tasks_without_arrays_are_nothing_to_dump() -> None:
     sentence = "none of the tasks 'none' of g works on arrays; those of function a, b, mix small do"
     with pytest.raises(UsageError, match=f"^{re.escape(sentence)}$"):
         select("none", graph())
+
+
+@pytest.mark.parametrize(
+    ("text", "tasks", "arguments"),
+    [
+        ("5,0", {0}, ()),
+        ("0-0", {0}, ()),
+        (" 3 , outputs ", {3}, ()),
+        ("arg0", {0, 1, 2, 3, 4}, (range(1),)),
+        ("arg2-2,1", {1}, (range(2, 3),)),
+        ("none,a", {0, 2}, ()),
+    ],
+)
+def test_selections_may_begin_and_end_anywhere(
+    text: str, tasks: set[int], arguments: tuple[range, ...]
+) -> None:
+    stages = {AFTER} if "outputs" in text else BOTH
+    assert select(text, graph()) == Selection(frozenset(tasks), frozenset(stages), arguments)
+
+
+def test_a_graph_without_arrays_has_nothing_to_dump() -> None:
+    builder = GraphBuilder("g")
+    builder.task("a")
+    with pytest.raises(UsageError) as refused:
+        select("", builder.graph())
+    assert str(refused.value) == (
+        "g works on no arrays, so there is nothing to dump; the built-in workloads that do are "
+        "matmul_add, vector"
+    )
