@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lanescope.dump.read import read_dump, read_tensors
+from lanescope.dump.read import read_dump, read_tensors, read_totals
 from lanescope.dump.write import DumpFile, DumpRequest
 from lanescope.errors import InputError, LanescopeError, UsageError
 
@@ -197,6 +197,92 @@ def test_a_damaged_manifest_is_read_or_refused_and_never_more(
         pass
 
 
+def test_of_two_dumps_in_a_folder_our_own_comes_first(tmp_path: Path) -> None:
+    args_dump(dump(tmp_path), b"\0" * 16)
+    assert [one.task for one in read_tensors(tmp_path)] == [0, 1]
+    (tmp_path / "tensors.json").rename(tmp_path / "other.json")
+    assert [one.task for one in read_tensors(tmp_path)] == [0x100000002]
+
+
+def test_several_dumps_are_named_in_order_and_four_at_most(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    every = [dump(tmp_path / f"{name}.tensors") / "tensors.json" for name in "edcba"]
+    monkeypatch.setattr(Path, "glob", lambda path, pattern: iter(every))
+    with pytest.raises(UsageError) as found:
+        read_tensors(tmp_path)
+    assert str(found.value) == (
+        f"{tmp_path} holds 5 tensor dumps (a.tensors, b.tensors, c.tensors, d.tensors); name one "
+        "of them"
+    )
+
+
+@pytest.mark.parametrize("dtype", ["x" * 40, "x" * 41])
+def test_a_dtype_without_end_is_cut(dtype: str, tmp_path: Path) -> None:
+    assert refusal(change(dump(tmp_path), {"dtype": dtype})) == (
+        f"tensor 1 has the dtype {'x' * 40!r}, expected one of {KNOWN}"
+    )
+
+
+def test_a_tensor_without_elements_has_a_shape(tmp_path: Path) -> None:
+    row = {"shape": [0, 3], "numel": 0, "bin_size": 0}
+    _, one = read_tensors(change(dump(tmp_path), row))
+    assert (one.array().shape, one.elements().tolist(), one.array().dtype) == ((0, 3), [], "<f4")
+
+
+def test_values_may_end_where_their_file_ends(tmp_path: Path) -> None:
+    assert read_tensors(change(dump(tmp_path), {"bin_offset": 24}))[1].bin_offset == 24
+    row = {"bin_offset": 44, "bin_size": 5, "truncated": True}
+    assert refusal(change(dump(tmp_path), row)) == (
+        "tensor 1 has bytes 44 to 49 of tensors.bin, which has only 48"
+    )
+
+
+@pytest.mark.parametrize("key", ["truncated", "kind", "tensor"])
+def test_what_a_record_leaves_out_has_its_default(key: str, tmp_path: Path) -> None:
+    path = dump(tmp_path) / "tensors.json"
+    manifest = json.loads(path.read_text())
+    for row in manifest["tensors"]:
+        del row[key]
+    path.write_text(json.dumps(manifest))
+    _, one = read_tensors(tmp_path)
+    tensor = "" if key == "tensor" else "x"
+    assert (one.truncated, one.kind, one.tensor, one.overwritten, one.value) == (
+        *(False, "tensor", tensor),
+        *(False, None),
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (OSError(5, "Input/output error"), "Input/output error"),
+        (OSError("it is gone"), "it is gone"),
+    ],
+)
+def test_a_disk_that_cannot_be_read_says_why(
+    error: OSError, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*given: object) -> None:
+        raise error
+
+    one, _ = read_tensors(dump(tmp_path))
+    monkeypatch.setattr(np, "fromfile", fails)
+    with pytest.raises(InputError) as found:
+        one.array()
+    assert found.value.problem == f"cannot be read ({reason})"
+
+
+def test_totals_are_read_without_the_tensors(tmp_path: Path) -> None:
+    totals = read_totals(dump(tmp_path))
+    assert (totals.run, totals.count, totals.bin_bytes, totals.before) == ("run", 2, 48, 2)
+    with pytest.raises(InputError, match=r"none/tensors.json: cannot be read \(.*No such file"):
+        read_totals(tmp_path / "none")
+    (tmp_path / "tensors.json").write_text("{}")
+    with pytest.raises(InputError, match=r"cannot be read \(Object missing required field"):
+        read_totals(tmp_path)
+
+
 # ---- the other tool's ------------------------------------------------------------------------
 
 
@@ -274,6 +360,10 @@ def test_a_scalar_has_its_value_in_the_manifest(tmp_path: Path) -> None:
             {"kind": "scalar", "dtype": "UINT8", "value": -1},
             "has the value -1, which is no uint8",
         ),
+        (
+            {"kind": "scalar", "dtype": "UINT8", "value": None},
+            "has the value None, which is no uint8",
+        ),
     ],
 )
 def test_values_that_are_not_there_are_refused(
@@ -283,6 +373,32 @@ def test_values_that_are_not_there_are_refused(
     problem = re.escape(f"tensor 0 (task 0x100000002) {sentence}")
     with pytest.raises(InputError, match=f"args.bin: {problem}$"):
         one.array()
+
+
+def test_a_scalar_may_say_any_size(tmp_path: Path) -> None:
+    shape = {"kind": "scalar", "shape": [], "strides": [], "numel": 1, "bin_size": 3}
+    [one] = read_tensors(args_dump(tmp_path, b"???", dtype="BFLOAT16", value=1.5, **shape))
+    assert (one.array().item(), one.array().dtype) == (1.5, np.float32)
+    assert one.elements().tolist() == [1.5]
+
+
+def test_what_an_argument_leaves_out_has_its_default(tmp_path: Path) -> None:
+    path = args_dump(tmp_path, b"\0" * 16) / "args_dump" / "args_dump.json"
+    path.write_text(path.read_text().replace(', "overwritten": false', ""))
+    [one] = read_tensors(tmp_path)
+    assert (one.overwritten, one.value, one.array().tolist()) == (False, None, [[0, 0], [0, 0]])
+
+
+@pytest.mark.parametrize("task", [0, 1, (1 << 64) - 1])
+def test_a_task_id_has_64_bits(task: int, tmp_path: Path) -> None:
+    [one] = read_tensors(args_dump(tmp_path, b"\0" * 16, task_id=hex(task)))
+    assert one.task == task
+
+
+@pytest.mark.parametrize("name", ["z" * 40, "z" * 41])
+def test_a_task_id_without_end_is_cut(name: str, tmp_path: Path) -> None:
+    args_dump(tmp_path, task_id=name)
+    assert refusal(tmp_path) == (f"args row 0: {'z' * 40!r} is no task id like 0x0000000100000000")
 
 
 @pytest.mark.parametrize("name", ["seven", "-0x1", "0x1" + "0" * 16])

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lanescope.dump.read import read_dump, read_tensors
+from lanescope.dump.manifest import STORED
+from lanescope.dump.read import read_dump, read_tensors, read_totals
 from lanescope.dump.write import Array, DumpFile, DumpRequest
 from lanescope.errors import InputError, OutputError
 
@@ -196,3 +197,156 @@ def test_a_place_that_cannot_be_is_refused_before_the_run(tmp_path: Path) -> Non
         DumpFile(DumpRequest(folder=tmp_path / "file"), "run"),
     ):
         pass
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (OSError(5, "Input/output error"), "Input/output error"),
+        (OSError("it is gone"), "it is gone"),
+    ],
+)
+def test_a_place_that_fails_is_named_with_the_reason(
+    error: OSError, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*given: object, **more: object) -> None:
+        raise error
+
+    monkeypatch.setattr(Path, "open", fails)
+    with pytest.raises(OutputError) as found, DumpFile(DumpRequest(folder=tmp_path / "d"), "run"):
+        pass
+    assert str(found.value) == (
+        f"{tmp_path / 'd' / 'tensors.bin.part'} could not be written ({reason}); "
+        "choose another place with -o"
+    )
+
+
+def test_a_disk_that_fails_without_a_name_for_it_is_told_in_its_own_words(tmp_path: Path) -> None:
+    with DumpFile(DumpRequest(folder=tmp_path), "run") as file:
+        assert file._values is not None
+        file._values.close()
+        file._values = Failing()  # type: ignore[assignment]
+        add(file, np.zeros(3))
+    assert file.totals.problem == (
+        f"the tensors in {tmp_path} could not all be written (it is gone); free some space, "
+        "select fewer or lower --dump-total"
+    )
+
+
+class Failing:
+    """A file that takes nothing."""
+
+    def write(self, data: memoryview) -> int:
+        raise OSError("it is gone")
+
+    def truncate(self, size: int) -> None:
+        raise OSError("it is gone")
+
+    def close(self) -> None:
+        pass
+
+
+FACTS: dict[str, Any] = {
+    "task": 7,
+    "functions": ("f",),
+    "arg_index": 2,
+    "role": "inout",
+    "stage": "after_completion",
+    "dtype": "int16",
+    "strides": (1,),
+    "start_offset": 0,
+    "is_contiguous": True,
+}
+
+
+def piece(*values: int) -> Array:
+    return np.array(values, "<i2").view(np.uint8)
+
+
+def test_tensors_may_come_in_pieces(tmp_path: Path) -> None:
+    with DumpFile(DumpRequest(folder=tmp_path / "a" / "b"), "run") as file:
+        for pieces in ([piece(1, 2), piece(3)], [piece(4, 5)]):
+            file.begin()
+            for one in pieces:
+                file.append(one)
+            count = sum(len(one) // 2 for one in pieces)
+            file.end(shape=(count,), numel=count, **FACTS)
+        file.drop(3)
+        file.drop(2)
+    found = read_dump(tmp_path / "a" / "b")
+    assert [one.array().tolist() for one in found.tensors] == [[1, 2, 3], [4, 5]]
+    assert [(one.bin_offset, one.bin_size) for one in found.tensors] == [(0, 6), (6, 4)]
+    assert [(one.task, one.role, one.stage) for one in found.tensors] == [
+        (7, "inout", "after_completion")
+    ] * 2
+    assert (found.dropped, file.totals.bin_bytes) == (5, 10)
+    assert read_totals(tmp_path / "a" / "b") == file.totals
+
+
+def test_a_disk_that_is_full_inside_a_tensor_leaves_out_that_tensor_and_what_follows(
+    tmp_path: Path,
+) -> None:
+    with DumpFile(DumpRequest(folder=tmp_path), "run") as file:
+        file._values = FullDisk(file._values, 6)  # type: ignore[assignment]
+        for first in (1, 3, 5):
+            file.begin()
+            file.append(piece(first))
+            file.append(piece(first + 1))
+            file.end(shape=(2,), numel=2, **FACTS)
+    found = read_dump(tmp_path)
+    assert [one.array().tolist() for one in found.tensors] == [[1, 2]]
+    assert (found.dropped, file.totals.count, file.totals.bin_bytes) == (2, 1, 4)
+    assert (tmp_path / "tensors.bin").stat().st_size == 4
+
+
+def test_values_are_on_the_disk_as_soon_as_they_are_added(tmp_path: Path) -> None:
+    with DumpFile(DumpRequest(folder=tmp_path), "run") as file:
+        add(file, np.zeros(3, np.int32))
+        assert (tmp_path / "tensors.bin.part").stat().st_size == 12
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (OSError(28, "No space left on device"), "could not all be written (No space left on "),
+        (OutputError("the manifest is no file"), "the manifest is no file"),
+    ],
+)
+def test_while_the_values_are_new_there_is_no_old_manifest(
+    error: Exception, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(own: DumpFile, path: Path) -> None:
+        raise error
+
+    write(tmp_path, np.zeros(3))
+    monkeypatch.setattr(DumpFile, "_write_manifest", fails)
+    file = write(tmp_path, np.zeros(5))
+    assert sentence in file.totals.problem
+    assert [path.name for path in tmp_path.iterdir()] == ["tensors.bin"]
+
+
+def test_the_manifest_has_a_line_for_each_tensor(tmp_path: Path) -> None:
+    write(tmp_path, np.zeros(3), np.zeros(2))
+    head, first, second, end = (tmp_path / "tensors.json").read_text().splitlines()
+    assert (head[-12:], end) == (',"tensors":[', "]}")
+    assert (first[-2:], second[-1:]) == ("},", "}")
+    write(tmp_path)
+    assert (tmp_path / "tensors.json").read_text().endswith('"problem":"","tensors":[\n]}\n')
+
+
+def test_every_dtype_is_stored_as_wide_as_its_name_says() -> None:
+    assert STORED == {
+        "bool": "u1",
+        "int8": "<i1",
+        "int16": "<i2",
+        "int32": "<i4",
+        "int64": "<i8",
+        "uint8": "<u1",
+        "uint16": "<u2",
+        "uint32": "<u4",
+        "uint64": "<u8",
+        "float16": "<f2",
+        "float32": "<f4",
+        "float64": "<f8",
+        "bfloat16": "<u2",
+    }

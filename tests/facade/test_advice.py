@@ -9,6 +9,7 @@ import pytest
 from tests.analyze.hand import make_trace
 
 from lanescope.analyze.next_step import NextStep, NextSteps
+from lanescope.facade import advice
 from lanescope.facade.advice import next_section, steps_of
 from lanescope.render.page import Section
 
@@ -58,3 +59,35 @@ def test_a_recording_under_bad_conditions_is_mended_first(what: str) -> None:
 def test_of_tracks_nothing_is_foreseen() -> None:
     report: Any = SimpleNamespace(vocabulary=SimpleNamespace(family="tracks"), conditions=[])
     assert steps_of(report, make_trace()) == NextSteps(())
+
+
+def test_cores_in_order_are_replayed_and_streams_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    cores, streams = "lanescope.replay.next_steps", "lanescope.analyze.streams.next_steps"
+    monkeypatch.setattr(f"{cores}.next_steps", lambda trace: ("of cores", trace))
+    monkeypatch.setattr(f"{streams}.next_steps", lambda report: ("of streams", report))
+    trace, found = make_trace(), []
+    for family in ("cores", "streams"):
+        conditions = [SimpleNamespace(what="other" if family == "cores" else "clock")]
+        report: Any = SimpleNamespace(
+            vocabulary=SimpleNamespace(family=family), conditions=conditions
+        )
+        found.append((steps_of(report, trace), report))
+    answers: list[Any] = [answer for answer, _ in found]
+    assert answers == [("of cores", trace), ("of streams", found[1][1])]
+
+
+def test_one_change_with_another_command_says_every_command() -> None:
+    facts = next_section(NextSteps((COPIES, REPLAY, STEPS)), "run").facts
+    assert [text for _, text in facts] == [
+        "hide copies: lanescope report run --copies",
+        "QK half as long: lanescope what-if run --rank",
+        "even steps: lanescope report run --steps 3",
+    ]
+
+
+def test_the_advice_is_that_of_the_short_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(advice, "build_report", lambda trace, *, detail: (trace, detail))
+    monkeypatch.setattr(advice, "steps_of", lambda report, trace: (report, trace))
+    trace = make_trace()
+    found: Any = advice.next_steps(trace)
+    assert found == ((trace, False), trace)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.analyze.hand import make_trace, task
 
+from lanescope.analyze.compare.diff import Diff
 from lanescope.errors import UsageError
 from lanescope.facade import comparing
 from lanescope.facade.comparing import diff
@@ -67,3 +68,25 @@ def test_a_part_of_every_trace_is_compared(several: bool) -> None:
     other = [trace, trace] if several else trace
     rows = {row.name: row for row in diff(trace, other, until="50").rows}
     assert (rows["makespan"].base_ns, rows["makespan"].new_ns) == (10, 10)
+
+
+def test_what_chooses_a_part_of_a_prediction_is_refused_in_full(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(comparing, "prediction_pair", lambda base, new: (base, new))
+    monkeypatch.setattr(comparing, "program_diff", lambda *pair: pair)
+    one, other = lasting(1, "a"), lasting(1, "b")
+    for part in ({"since": None, "core": "0"}, {"rank": "0", "until": None}):
+        with pytest.raises(UsageError) as found:
+            diff(one, other, **part)
+        assert str(found.value) == (
+            "a predicted program and its run are compared whole, line by line; leave out the "
+            "options that choose a part"
+        )
+    assert diff(one, other, core=None, run=None) == Diff(
+        ("a",),
+        ("b",),
+        comparing.comparing.RATE,
+        (),
+        (one, other),  # type: ignore[arg-type]
+    )

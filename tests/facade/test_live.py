@@ -265,3 +265,151 @@ def test_an_input_that_ends_ends_the_process(tmp_path: Path) -> None:
     output = io.StringIO()
     serve_live(tmp_path, "mine", told=io.StringIO(""), output=output)
     assert output.getvalue().startswith("http://127.0.0.1:")
+
+
+class LoopServer:
+    """A server whose loop ends when it is stopped."""
+
+    url = "http://here"
+
+    def __init__(self, empty: Trace) -> None:
+        self.name, self.pauses, self.ended = empty.meta.name, list[float](), Event()
+
+    def serve_forever(self, pause_s: float) -> None:
+        self.pauses.append(pause_s)
+        self.ended.wait(10)
+
+    def stop(self) -> None:
+        self.ended.set()
+
+
+@pytest.mark.parametrize(
+    ("line", "ends"),
+    [
+        ("", []),
+        ('{"where":"there"}\n', [LiveEnd(where="there")]),
+        ('{"traces":["a"],"where":"b","stays":true}\n', [LiveEnd(("a",), "b", True)]),
+    ],
+)
+def test_the_process_takes_one_line_about_the_end(
+    line: str, ends: list[LiveEnd], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[LoopServer] = []
+    told: list[Any] = []
+
+    def serving(empty: Trace) -> LoopServer:
+        made.append(LoopServer(empty))
+        return made[0]
+
+    def ending(server: LoopServer, end: LiveEnd, rest: io.StringIO) -> None:
+        assert not server.ended.is_set()
+        told.append((end, rest.read()))
+
+    monkeypatch.setattr(live, "LiveServer", serving)
+    monkeypatch.setattr(live, "_end", ending)
+    output = io.StringIO()
+    serve_live(tmp_path, "mine", told=io.StringIO(line + "more" * bool(line)), output=output)
+    assert output.getvalue() == "http://here\n"
+    assert (made[0].name, made[0].pauses, made[0].ended.is_set()) == ("mine", [0.25], True)
+    assert told == [(end, "more") for end in ends]
+
+
+def test_what_is_recorded_is_looked_at_until_the_end_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[Path] = []
+    looked = Event()
+
+    class Told(io.StringIO):
+        def readline(self, _size: int = -1, /) -> str:
+            assert looked.wait(10)
+            return ""
+
+    def looking(watcher: Watcher) -> None:
+        looks.append(watcher._directory)
+        looked.set()
+
+    monkeypatch.setattr(live, "LiveServer", LoopServer)
+    monkeypatch.setattr(live, "_LOOK_S", 0.001)
+    monkeypatch.setattr(Watcher, "look", looking)
+    serve_live(tmp_path, "mine", told=Told(), output=io.StringIO())
+    assert set(looks) == {tmp_path}
+
+
+def test_an_input_that_is_gone_ends_the_page_too(
+    stored: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Gone(Waiting):
+        """Set as soon as somebody waits for it."""
+
+        def wait(self, timeout: float | None = None) -> bool:
+            super().wait(timeout)
+            return self.is_set()
+
+    Waiting.clock = clock
+    monkeypatch.setattr(live, "Event", Gone)
+    monkeypatch.setattr(
+        live, "Thread", lambda target, args, **_: SimpleNamespace(start=lambda: target(*args))
+    )
+    begun, server, rest = clock.now_s, Server(clock), io.StringIO("rest")
+    _end(server, LiveEnd((stored,), "", True), rest)  # type: ignore[arg-type]
+    assert clock.now_s - begun == pytest.approx(0.05)
+    assert rest.read() == ""
+
+
+def test_a_page_may_take_as_long_as_it_may_and_no_longer(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Looks are an eighth of a second apart here, so that none is before or behind the limit."""
+    monkeypatch.setattr(live, "_LOOK_S", 0.625)
+    monkeypatch.setattr(live, "_TOLD_S", 0.25)
+    assert end(Server(clock), clock, LiveEnd(), monkeypatch) == 0.375
+
+
+def test_the_process_is_named_by_its_command_line_and_lets_others_go_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[Any] = []
+    monkeypatch.setattr(live.sys, "argv", ["live", "a.capture", "mine"])
+    monkeypatch.setattr(live.os, "nice", asked.append)
+    monkeypatch.setattr(
+        live, "serve_live", lambda *words, told, output: asked.append((words, told, output))
+    )
+    assert live.main() == 0
+    assert asked == [10, ((Path("a.capture"), "mine"), live.sys.stdin, live.sys.stdout)]
+
+
+def test_a_page_that_cannot_show_what_is_stored_says_where_it_is(
+    clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(live, "shown", full)
+    server = Server(clock, told_by_s=0)
+    told = LiveEnd((str(tmp_path),), "there", stays=True)
+    assert end(server, clock, told, monkeypatch) < 1
+    assert server.states == [LiveState(state="ended", where="there")]
+
+
+def test_threads_that_go_on_do_not_keep_an_interrupted_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Interrupted(io.StringIO):
+        def readline(self, _size: int = -1, /) -> str:
+            raise KeyboardInterrupt
+
+    made: list[tuple[Any, bool]] = []
+
+    def thread(*, target: Any, args: Any, daemon: bool) -> Any:
+        made.append((target.__name__, daemon))
+        return SimpleNamespace(start=lambda: None)
+
+    monkeypatch.setattr(live, "LiveServer", LoopServer)
+    monkeypatch.setattr(live, "Thread", thread)
+    with pytest.raises(KeyboardInterrupt):
+        serve_live(tmp_path, "mine", told=Interrupted(), output=io.StringIO())
+    assert made == [("serve_forever", True), ("_watch", True)]
+    server: Any = Server(Clock(), told_by_s=0)
+    _end(server, LiveEnd(), io.StringIO())
+    assert made[2:] == [("_until_end", True)]

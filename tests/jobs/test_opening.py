@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ from tests.analyze.hand import make_trace, task
 
 import lanescope
 from lanescope.errors import InputError
-from lanescope.jobs.job import Job, open_job
+from lanescope.jobs import job as module
+from lanescope.jobs.job import Job, Unread, open_job
+from lanescope.trace.places import place_of
 
 
 def stored(folder: Path, **metas: dict[str, Any]) -> Job:
@@ -93,3 +96,71 @@ def test_the_trace_of_one_rank_is_no_job(tmp_path: Path) -> None:
         InputError, match="is the trace of one rank; name a folder with a trace per"
     ):
         open_job(tmp_path / "one.lanes")
+
+
+@pytest.mark.parametrize(("count", "keys"), [(1, 0), (7, 0), (8, 1), (15, 1), (16, 2), (33, 4)])
+def test_for_every_eight_traces_there_is_a_process(
+    count: int, keys: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: list[tuple[Any, ...]] = []
+
+    class NoPool(AbstractContextManager[str]):
+        def __exit__(self, *how: object) -> None:
+            asked.append(("closed",))
+
+    def opened(cluster: Any, workers: Any, *, keys: int) -> NoPool:
+        asked.append((cluster, workers, keys))
+        return NoPool()
+
+    places = [place_of(tmp_path / f"r{number}.lanes") for number in range(count)]
+    monkeypatch.setattr(module, "open_pool", opened)
+    monkeypatch.setattr(module, "traces_in", lambda folder: places)
+    monkeypatch.setattr(module, "_of_places", lambda folder, urls, pool: urls)
+    found: Any = open_job(tmp_path, cluster="local", workers=3)
+    assert found == [place.url for place in places]
+    assert asked == [("local", 3, keys), ("closed",)]
+
+
+def test_what_is_no_job_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "train.json"
+    file.write_text("{}")
+    for place in (file, tmp_path / "none"):
+        with pytest.raises(InputError) as refused:
+            open_job(place)
+        assert str(refused.value) == (
+            f"{place}: is no folder; a job is a folder with a stored trace per rank"
+        )
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(InputError) as refused:
+        open_job(empty)
+    assert str(refused.value) == (
+        f"{empty}: has no stored trace; 'lanescope import FILES -o NAME.job' makes one per rank"
+    )
+
+
+def test_the_second_trace_of_a_rank_is_left_out(tmp_path: Path) -> None:
+    job = stored(tmp_path, a={"rank": 1}, b={"rank": 1}, c={"rank": 0})
+    folder = tmp_path / "train.job"
+    why = f"{folder / 'b.lanes'}: is of rank 1 as {folder / 'a.lanes'} is, which is taken"
+    assert job.unread == (Unread(str(folder / "b.lanes"), why),)
+    assert [rank.facts.name for rank in job.ranks] == ["c", "a"]
+    assert (job.notes, job.world, job.missing) == ((), None, ())
+
+
+def test_a_damaged_trace_is_left_out_before_those_that_are_not_numbered(tmp_path: Path) -> None:
+    stored(tmp_path, a={}, b={"rank": 1}, c={"rank": 0})
+    folder = tmp_path / "train.job"
+    (folder / "c.lanes" / "tasks.parquet").write_bytes(b"PAR1")
+    job = open_job(folder, workers=0)
+    assert [one.place for one in job.unread] == [str(folder / f"{name}.lanes") for name in "ca"]
+    assert job.numbers == (1,)
+    assert job.unread[1].why == f"{folder / 'a.lanes'}: does not say its rank, while others do"
+    assert repr(job.ranks[0]) == f"<Rank 1 of {folder / 'b.lanes'}>"
+    assert len(job.ranks[0].trace().tasks) == 1
+
+
+def test_thousands_of_ranks_are_told_apart() -> None:
+    job = Job("big", "big", (), 12_345)
+    assert (job.present, len(job.missing)) == ("0 of 12,345 ranks", 12_345)
+    assert Job("big", "big", (), None).present == "0 ranks"

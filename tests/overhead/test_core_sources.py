@@ -8,7 +8,13 @@ import pytest
 
 from lanescope.errors import UsageError
 from lanescope.overhead import compare_sources, core_sources, read_sources, render_sources
-from lanescope.overhead.core_sources import SourceResult, SourceRound, _Traced
+from lanescope.overhead.core_sources import (
+    SourceResult,
+    SourceRound,
+    _columns,
+    _time,
+    _Traced,
+)
 from lanescope.platforms.sim.chip import load_chip
 from lanescope.workloads import build_workload
 
@@ -99,3 +105,45 @@ def test_the_rows_of_the_table_are_means_over_the_rounds() -> None:
         ["perfmon", "4.0", "100%", "99", "99%", "1.20", "2.0", "µs"],
         ["driver", "1.5", "38%", "5", "5%", "inf", "1.2", "s"],
     ]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(1.0, "1.0 s"), (72.04, "72.0 s"), (0.5, "500000.0 µs"), (2e-6, "2.0 µs"), (0, "0.0 µs")],
+)
+def test_times_below_a_second_are_told_in_microseconds(seconds: float, text: str) -> None:
+    assert _time(seconds) == text
+
+
+def test_a_word_that_comes_twice_is_one_source() -> None:
+    assert read_sources(["driver", "perfmon", "driver"]) == ("driver", "perfmon")
+    with pytest.raises(UsageError) as refused:
+        read_sources(["driver", "fast"])
+    assert str(refused.value) == "expected a core source (perfmon, driver), found 'fast'"
+
+
+def test_counts_are_shown_with_their_thousands_and_a_part_of_nothing_not_at_all() -> None:
+    result = SourceResult("perfmon", (SourceRound(1200, 1150, 0, 12_345, 1.0),) * 2)
+    shown = {column.title: column.cells for column in _columns([result])}
+    assert shown == {
+        "source": ("perfmon",),
+        "cores seen": ("1,150.0",),
+        "of those that ran": ("96%",),
+        "records": ("12,345",),
+        "of those made": (None,),
+        "most / least": ("1.00",),
+        "stop": ("1.0 s",),
+    }
+
+
+def test_what_a_page_of_sources_explains() -> None:
+    perfmon = SourceResult("perfmon", (SourceRound(1, 1, 1, 1, 1.0),))
+    driver = SourceResult("driver", (SourceRound(1, 1, 1, 1, 1.0),))
+    told = render_sources([perfmon, driver]).split("how to read this\n")[1]
+    assert " ".join(told.split()) == (
+        "most / least: records of the round with most over those of the round with least. Both are "
+        "simulated; rounds differ because each changes every task's length a little. driver: a "
+        "model of what is published about the driver's channels (which cores, one batch each, "
+        "counts that vary about tenfold, 3 to 4 s to stop each); nothing here was measured on a "
+        "chip."
+    )

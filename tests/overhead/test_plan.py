@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lanescope.errors import UsageError
-from lanescope.overhead.plan import Configuration, configurations, rounds_of
+from lanescope.overhead.plan import Configuration, configurations, require_rounds, rounds_of
 
 
 def test_level_zero_comes_once_and_every_other_level_with_every_protocol() -> None:
@@ -50,3 +50,23 @@ def test_unknown_level_and_protocol_are_refused() -> None:
         configurations(["7"], ["staging"])
     with pytest.raises(UsageError, match=r"expected a protocol \(staging, .*\), found 'fast'"):
         configurations(["1"], ["fast"])
+
+
+def test_what_is_refused_is_told_with_what_there_is() -> None:
+    protocols = "staging, controller-rotated, producer-rotated, after-finish"
+    with pytest.raises(UsageError) as refused:
+        configurations(["1"], ["staging", "fast"])
+    assert str(refused.value) == f"expected a protocol ({protocols}), found 'fast'"
+    with pytest.raises(UsageError) as refused:
+        require_rounds(1)
+    assert str(refused.value) == "expected at least 2 rounds, for a spread to be seen, found 1"
+    require_rounds(2)
+
+
+def test_levels_are_numbers_or_words_and_level_zero_needs_no_protocol() -> None:
+    assert configurations([0, "0"], []) == (Configuration(0, "off"),)
+    assert configurations([2, "0"], ["after-finish"]) == (
+        Configuration(2, "after-finish"),
+        Configuration(0, "off"),
+    )
+    assert (Configuration(0, "staging").name, Configuration(3, "x").name) == ("off", "3 x")

@@ -20,6 +20,7 @@ from lanescope.overhead import bench, bench_core_sources, bench_fit, platforms
 from lanescope.overhead import run as module
 from lanescope.overhead.sample import RunSample
 from lanescope.platforms.recording import Recording
+from lanescope.replay.correction.record_costs import RecordCosts
 from lanescope.workloads import GraphBuilder
 
 Output = pytest.CaptureFixture[str]
@@ -159,6 +160,53 @@ def test_probes_do_not_run_on_a_gpu() -> None:
     refusal = "bench --fit runs its probes on threads and on simulated chips; choose another"
     with pytest.raises(UsageError, match=refusal):
         bench_fit(platform="cuda")
+
+
+def test_every_round_of_sources_is_told() -> None:
+    done: list[tuple[int, int]] = []
+    report = bench_core_sources(
+        "vector",
+        settings={"tiles": 8},
+        core_source=["perfmon"],
+        rounds=3,
+        seed=4,
+        progress=lambda number, rounds: done.append((number, rounds)),
+    )
+    assert done == [(1, 3), (2, 3), (3, 3)]
+    assert [(one.source, len(one.rounds)) for one in report.results] == [("perfmon", 3)]
+    setting = report.setting
+    assert (setting.platform, setting.rounds, setting.seed, setting.tasks) == ("a5", 3, 4, 16)
+    assert (setting.pin, setting.processors, len(setting.cores)) == (None, None, 108)
+
+
+@pytest.mark.parametrize("platform", ["threads", "cuda"])
+def test_only_simulated_chips_have_sources_to_compare(platform: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        bench_core_sources("vector", platform=platform)
+    assert str(refused.value) == (
+        "--core-source needs a simulated chip with trace engines: --platform a5"
+    )
+
+
+def test_costs_are_fitted_where_they_were_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On threads no parameters are known."""
+    asked: list[tuple[Any, ...]] = []
+
+    def fitted(probed: Any, protocol: str, *, rounds: int, seed: int) -> RecordCosts:
+        asked.append((type(probed).__name__, protocol, rounds, seed, probed.folder.is_dir()))
+        return RecordCosts(platform=probed.name, protocol=protocol, basis="fitted", costs={})
+
+    monkeypatch.setattr(module, "fit_costs", fitted)
+    report = bench_fit(platform="threads", protocols=["staging", "staging"], rounds=8, seed=3)
+    assert (report.platform, report.rounds, report.known) == ("threads", 8, {})
+    chip = bench_fit(platform="a5", rounds=6)
+    three = ("staging", "controller-rotated", "producer-rotated")
+    assert (chip.platform, tuple(chip.known)) == ("a5", three)
+    assert [fit.protocol for fit in chip.fits] == list(three)
+    assert asked == [
+        ("ThreadProbed", "staging", 8, 3, True),
+        *(("SimProbed", protocol, 6, 1, True) for protocol in three),
+    ]
 
 
 def test_the_examples_in_the_docstrings_run() -> None:

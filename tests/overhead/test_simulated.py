@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,9 +12,11 @@ import pytest
 from lanescope.device.head import PROTOCOLS
 from lanescope.errors import LanescopeError
 from lanescope.overhead import jittered, measure_simulated
+from lanescope.overhead.sample import RunSample
 from lanescope.overhead.simulated import JITTER
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import Chip, load_chip
+from lanescope.platforms.sim.setup import SimSetup
 from lanescope.workloads import build_workload
 from lanescope.workloads.spread import LengthSpread
 
@@ -105,3 +108,45 @@ def test_a_measurement_that_fails_leaves_no_directory(
             EDGELESS, small_chip(), Recording(), pre_dispatch=1, directory=tmp_path / "run"
         )
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_makespan_is_that_of_the_slowest_scheduler_in_whole_nanoseconds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = SimpleNamespace(scheduler_ps=(5_999, 7_999, 100), orchestrator_ps=3_999)
+    asked: list[SimSetup] = []
+
+    def simulated(graph: object, setup: SimSetup) -> SimpleNamespace:
+        asked.append(setup)
+        return result
+
+    monkeypatch.setattr("lanescope.overhead.simulated.simulate", simulated)
+    off = Recording(chip_swimlane=0, protocol="staging")
+    found = measure_simulated(EDGELESS, small_chip(), off, pre_dispatch=2, directory=tmp_path)
+    assert found == RunSample(7, orchestrator_ns=3)
+    (setup,) = asked
+    assert (setup.protocol, setup.pre_dispatch, bool(setup.features)) == (
+        "producer-rotated",
+        2,
+        False,
+    )
+
+
+def test_a_recorded_run_has_the_times_of_the_simulation_not_of_the_session(tmp_path: Path) -> None:
+    chip = small_chip()
+    plain, recorded = (
+        measure_simulated(
+            EDGELESS, chip, Recording(chip_swimlane=level), pre_dispatch=1, directory=tmp_path / "r"
+        )
+        for level in (0, 1)
+    )
+    assert recorded.makespan_ns > plain.makespan_ns / 2 > 0
+    assert recorded.orchestrator_ns is not None and plain.orchestrator_ns is not None
+    assert recorded.orchestrator_ns >= plain.orchestrator_ns
+
+
+def test_lengths_are_the_same_wherever_they_are_drawn() -> None:
+    """Each within 2 % of a second."""
+    long = replace(GRAPH, amount=np.full(len(GRAPH), 10**9))
+    drawn = jittered(long, 7, 1).amount.tolist()[:4]
+    assert drawn == [1_010_805_638, 984_477_090, 987_563_909, 986_398_210]

@@ -8,7 +8,12 @@ from dataclasses import replace
 import pytest
 
 from lanescope.analyze.compare.student import t_probability, t_quantile
-from lanescope.overhead.statistics import SampleSpread, paired_difference, spread
+from lanescope.overhead.statistics import (
+    SampleSpread,
+    is_outlier,
+    paired_difference,
+    spread,
+)
 
 
 @pytest.mark.parametrize(
@@ -66,3 +71,21 @@ def test_drift_that_hits_both_alike_does_not_widen_the_interval() -> None:
 
 def test_equal_samples_are_not_told_apart() -> None:
     assert not paired_difference([1, 2, 3], [1, 2, 3]).told_apart
+
+
+def test_the_limit_of_outliers_is_on_both_sides_of_the_median() -> None:
+    """Deviations of 10 from 100: a value may lie 51.891 off."""
+    others = [80.0, 90.0, 90.0, 100.0, 110.0, 110.0]
+    assert not is_outlier(100 - 51.891 + 1e-9, [*others, 151.0])
+    assert is_outlier(100 - 51.9, [*others, 151.0])
+    assert is_outlier(100 + 51.9, [*others, 151.0])
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_difference_below_zero_is_told_apart_like_one_above(sign: int) -> None:
+    found = paired_difference([sign * 10.0, sign * 11.0, sign * 9.0], [0.0, 0.0, 0.0])
+    half = 4.302653 / math.sqrt(3)
+    assert (found.mean, found.median, found.told_apart) == (sign * 10, sign * 10, True)
+    assert (found.low, found.high) == pytest.approx((sign * 10 - half, sign * 10 + half))
+    with pytest.raises(ValueError, match="shorter"):
+        paired_difference([1.0, 2.0, 3.0], [1.0, 2.0])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from lanescope.overhead import Configuration, RunSample, compare, render_table
 from lanescope.overhead.comparison import BenchResult
-from lanescope.overhead.table import _explained
+from lanescope.overhead.statistics import PairedDifference
+from lanescope.overhead.table import _differences, _explained, table_sections
 
 OFF = Configuration(0, "off")
 STAGING = Configuration(1, "staging")
@@ -93,3 +94,51 @@ def test_the_reader_is_told_what_concerns_these_results() -> None:
     assert begins(simulated) == [*usual, "Simulated", "Level 0 was not measured"]
     assert begins(off, staging) == [*usual, "Δ", '"not told apart"']
     assert begins(off, simulated) == [*usual, "Δ", '"not told apart"', "Simulated"]
+
+
+def test_a_row_without_a_difference_has_no_cell_for_it() -> None:
+    added = PairedDifference(1_234_500, -500, 2_000, 1_000, told_apart=False)
+    columns = _differences([None, added])
+    assert [(column.title, column.cells) for column in columns] == [
+        ("Δ mean", (None, "+1,234.5")),
+        ("interval", (None, "-0.5 … +2.0 not told apart")),
+        ("Δ median", (None, "+1.0")),
+    ]
+
+
+def test_simulated_controllers_have_a_table_of_their_own() -> None:
+    """Level 0 is held against nothing, so its last two cells are empty."""
+
+    def timed(*us: int, own: int) -> list[RunSample]:
+        return [RunSample(1_000 * one, orchestrator_ns=1_000 * own) for one in us]
+
+    results = compare({OFF: timed(10, 12, own=5), STAGING: timed(13, 15, own=7)}, tasks=2)
+    lines = render_table(results).splitlines()
+    at = lines.index("controllers, µs")
+    assert [line.split() for line in lines[at + 3 : at + 5]] == [
+        ["off", "11.0", "±", "1.4", "5.0", "±", "0.0", "-", "-"],
+        ["1", "staging", "14.0", "±", "1.4", "7.0", "±", "0.0", "+5.0", "+5.0", "…", "+5.0"],
+    ]
+    assert lines[at + 1].endswith("  interval")
+
+
+def test_tables_without_rows_are_left_out() -> None:
+    titles = [section.title for section in table_sections(compare({OFF: _samples(1, 2)}, tasks=1))]
+    assert titles == ["makespan, µs", "how to read this"]
+
+
+def test_a_reader_is_told_every_sentence() -> None:
+    timed = [RunSample(1_000 + k, orchestrator_ns=3) for k in range(4)]
+    results = compare({STAGING: timed, PRODUCER: timed}, tasks=1)
+    assert _explained(results) == [
+        "outliers: rounds further than 3.5 scaled median absolute deviations from the median; all "
+        'figures but "mean without" include them.',
+        "dropped: records, in all rounds; blocked: how long producers waited for a free buffer, "
+        "per run, all lanes together.",
+        "Δ: of the 4 differences within a round; the interval of their mean is Student's t of "
+        "paired differences, 95% for each row by itself.",
+        '"not told apart": the interval includes 0, so these rounds show no difference.',
+        "Simulated: rounds differ because each changes every task's length by up to 2%, the same "
+        "way for all rows. The makespan is the schedulers'.",
+        "Level 0 was not measured, so nothing is compared with it.",
+    ]

@@ -5,12 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
+from tests.analyze.hand import make_trace, task
 from tests.replay.runs import hand_replica, replica
 
 from lanescope.native.replay import LANES, Costs
+from lanescope.replay import ranking as module
 from lanescope.replay.changes import Change, scale_function
 from lanescope.replay.ranking import EFFORTS, rank_changes, ranked
+from lanescope.replay.replica import replica_of
 from lanescope.replay.what_if import ChangePrediction, EffortGroup, WhatIf, what_if
+from lanescope.trace import MISSING32
 
 ROW = ChangePrediction("a", 90.0, 80.0, 110.0, -0.1, -0.2, 0.1, 7, True)
 
@@ -88,3 +93,61 @@ def test_the_rank_of_a_run_names_what_pays_and_what_does_not() -> None:
     assert [one.name for one in groups["cores"].predictions] == ["aic cores +1 (25)"]
     # Nobody waited for a buffer in it.
     assert groups["buffers"].predictions == ()
+
+
+def test_twenty_functions_and_five_pairs_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = hand_replica()
+    monkeypatch.setattr(module, "MOST_FUNCTIONS", 1)
+    assert [one.name for one in rank_changes(made) if one.effort == "function"] == ["A x0.9"]
+    assert [one.name for one in rank_changes(made) if one.effort == "edges"] == ["without B:B"]
+    monkeypatch.setattr(module, "MOST_EDGES", 0)
+    assert [one.name for one in rank_changes(made) if one.effort == "edges"] == []
+
+
+def test_every_change_can_be_asked_for_in_the_same_words() -> None:
+    made = replace(hand_replica(), costs=Costs(pop=30_000, dispatch=100_000))
+    asked = [change.asked for change in rank_changes(made)]
+    assert asked == [
+        *(("--scale", "A=0.9"), ("--scale", "B=0.9"), ("--cores", "aic=2"), ("--cores", "aiv=3")),
+        *(("--pre-dispatch", "1"), ("--schedulers", "3"), ("--dispatch-cost", "117")),
+        *(("--submit-scale", "0.9"), ("--drop-edge", "B:B")),
+    ]
+
+
+def test_a_function_without_a_name_is_called_by_its_number_and_one_without_any_is_not_tried() -> (
+    None
+):
+    made = hand_replica()
+    func = made.trace.tasks["func"].copy()
+    func[2] = MISSING32
+    trace = replace(
+        made.trace,
+        tasks=made.trace.tasks.replace(func=func),
+        functions=made.trace.functions.rows(np.array([1])),
+    )
+    changes = rank_changes(replace(made, trace=trace))
+    assert [one.name for one in changes if one.effort == "function"] == ["B x0.9", "func_0 x0.9"]
+
+
+def test_one_task_less_in_advance_is_tried_where_there_is_one() -> None:
+    made = hand_replica()
+    held = replace(made, machine=replace(made.machine, pre_dispatch=2))
+    names = [one.name for one in rank_changes(held) if one.effort == "pre-dispatch"]
+    assert names == ["pre-dispatch 1"]
+
+
+def test_edges_that_others_imply_come_first() -> None:
+    """Task 3 waits for task 2, and so for task 1, too."""
+    rows = [task(0, 10 * n, 10 * n, 10 * n, 10 * n + 9, 10 * n + 9, task=n, func=0) for n in (1, 2)]
+    trace = make_trace(
+        {"level": 2},
+        tasks=[*rows, task(0, 30, 30, 30, 39, 39, task=3, func=0)],
+        edges=[{"pred": pred, "succ": succ} for pred, succ in ((1, 2), (2, 3), (1, 3))],
+        cores=[{"core": 0, "kind": "aic", "controller": 0}],
+        functions=[{"func": 0, "name": "A"}],
+    )
+    edges = [one for one in rank_changes(replica_of(trace)) if one.effort == "edges"]
+    assert [(one.name, one.asked) for one in edges] == [
+        ("without implied edges", ("--drop-edge", "implied")),
+        ("without A:A", ("--drop-edge", "A:A")),
+    ]

@@ -7,15 +7,24 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.analyze.hand import make_trace, task
+from tests.analyze.hand import make_trace, phase, task
 from tests.analyze.simulated import SECTIONS, a2a3, simulated
 from tests.replay.runs import hand_replica, hand_run, replica
 
 from lanescope.errors import LanescopeError
 from lanescope.native.replay import Costs
 from lanescope.platforms.sim.chip import Chip, load_chip
-from lanescope.replay.replica import distance, replay, replica_of
+from lanescope.replay import replica as module
+from lanescope.replay.readings.edges import ReplayEdges
+from lanescope.replay.replica import (
+    _is_host_built,
+    _successors,
+    distance,
+    replay,
+    replica_of,
+)
 from lanescope.results import plain
+from lanescope.trace import Trace
 from lanescope.workloads import build_workload
 
 
@@ -197,3 +206,71 @@ def test_a_graph_that_the_host_has_built_is_there_at_once() -> None:
     assert "submits" not in replica.calibration.missing
     assert not replica.submits.cost_ps.any()
     assert abs(distance(replica)) < 0.01
+
+
+def refusal(trace: Trace) -> str:
+    with pytest.raises(LanescopeError) as caught:
+        replica_of(trace)
+    return str(caught.value)
+
+
+def test_every_refusal_is_one_sentence() -> None:
+    assert refusal(make_trace({"level": 1}, tasks=[task(0, None, 0, 0, 10, None, task=1)])) == (
+        "a replay needs dispatch and finish of tasks, which are recorded from level 2 on; this "
+        "trace is of level 1"
+    )
+    at_once = make_trace({"level": 2}, tasks=[task(0, 5, 5, 5, 5, 5, task=1)])
+    assert refusal(at_once).startswith("a replay needs dispatch and finish of tasks")
+    alone = make_trace({"origin": "imported"}, tasks=[task(0, 0, 1, 1, 10, 12, task=1)])
+    assert refusal(alone) == "a replay needs the task graph, and this trace has no edges"
+    lost = make_trace(
+        {"level": 2},
+        tasks=[task(0, 0, None, None, None, 9, task=1)],
+        edges=[{"pred": 1, "succ": 2}],
+    )
+    assert refusal(lost) == (
+        "a replay needs tasks whose dispatch, start, end and finish are all recorded, and this "
+        "trace has none"
+    )
+
+
+@pytest.mark.parametrize(
+    ("runs", "named"),
+    [(2, "run 7, run 8, …"), (4, "run 7, run 8, run 9, run 10, …"),
+     (5, "run 7, run 8, run 9, run 10, …")],
+)  # fmt: skip
+def test_a_trace_of_several_runs_is_refused_with_their_names(runs: int, named: str) -> None:
+    rows = [{"run": number, "epoch": number + 7} for number in range(runs)]
+    assert refusal(make_trace(runs=rows)) == (
+        f"a replay is of one run, and this trace holds {runs} ({named}); choose one with --run"
+    )
+
+
+@pytest.mark.parametrize(
+    ("level", "phases", "built"), [(4, 1, True), (5, 1, True), (3, 1, False), (4, 0, False)]
+)
+def test_a_graph_without_submits_at_level_4_was_built_by_the_host(
+    level: int, phases: int, built: bool
+) -> None:
+    trace = make_trace({"level": level}, phases=[phase("poll", 1, 2)] * phases)
+    assert _is_host_built(trace) is built
+
+
+def test_successors_are_listed_by_node_whatever_the_order_of_edges() -> None:
+    for order in ([0, 1, 2], [1, 2, 0]):
+        edges = ReplayEdges(np.array([0, 2, 2])[order], np.array([3, 1, 0])[order])
+        found = _successors(edges, 4)
+        assert (found.first.tolist(), found.node.tolist()) == ([0, 1, 1, 3, 3], [3, 1, 0])
+
+
+def test_a_long_run_is_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four runs of tasks: 40 replays are ten for each, which are enough."""
+    for units, searched in ((40, True), (39, False)):
+        monkeypatch.setattr(module, "_REPLAYED_UNITS", units)
+        assert bool(replica_of(hand_run()).calibration.likely) is searched
+
+
+def test_a_replay_that_is_far_off_is_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_FAR_PS", 0)
+    made = replica_of(hand_run())
+    assert (made.calibration.likely, made.costs) == ((), made.calibration.costs)

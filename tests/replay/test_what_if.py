@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -15,7 +17,14 @@ from lanescope.platforms.sim.chip import load_chip
 from lanescope.replay.changes import Change, scale_function
 from lanescope.replay.readings.served import RangePs
 from lanescope.replay.replica import replica_of
-from lanescope.replay.what_if import ChangePrediction, WhatIf, what_if
+from lanescope.replay.what_if import (
+    ChangePrediction,
+    UnchangedRun,
+    WhatIf,
+    _crowded,
+    _prediction,
+    what_if,
+)
 from lanescope.workloads import WORKLOADS as BUILT_IN
 from lanescope.workloads import build_workload
 
@@ -132,3 +141,96 @@ def test_an_answer_is_a_dict_of_plain_values() -> None:
         "refused": None,
         "ranking": [],
     }
+
+
+NO_B = Change("no B", partial(scale_function, func=1, factor=0.0))
+
+
+def test_a_replay_that_is_far_off_predicts_nothing_unless_it_is_wanted_anyway() -> None:
+    """580 ns were recorded and 500 are replayed."""
+    made = hand_replica()
+    refused = what_if(made, [NO_B], anyway=False)
+    assert refused.predictions == ()
+    assert refused.refused == (
+        "the replay takes 500.0 ns where 580 ns were recorded, -13.8 %, which is further off than "
+        "the 10 % up to which it explains a run; --anyway predicts all the same"
+    )
+    wanted = what_if(made, [NO_B], anyway=True)
+    assert (wanted.refused, len(wanted.predictions), len(wanted.unexplained)) == (None, 1, 3)
+    assert (wanted.values, wanted.unseen, wanted.off_processor) == ("constant", (), None)
+    near = replace(made, window=replace(made.window, start_ns=170))
+    found = what_if(near, [NO_B], anyway=False)
+    assert (found.refused, len(found.predictions), found.unexplained) == (None, 1, ())
+
+
+def unchanged(*bases_ps: int, recorded_ns: int = 1_000, **more: Any) -> UnchangedRun:
+    """Variants of a replica with these replayed makespans, of which two have likely costs."""
+    calibration = SimpleNamespace(**{"missing": (), "likely": (1, 2)} | more)
+    first = SimpleNamespace(calibration=calibration, held_up=0.0)
+    return UnchangedRun(recorded_ns, [cast(Any, first)] * len(bases_ps), list(bases_ps))
+
+
+def predicted(run: UnchangedRun, *changed_ps: int) -> ChangePrediction:
+    return _prediction(NO_B, run, changed_ps)
+
+
+def test_the_middle_of_likely_replays_is_the_prediction_and_all_are_the_interval() -> None:
+    """The replays take 1,000 to 2,000 ns without the change, and 500 to 1,200 with it."""
+    run = unchanged(1_000_000, 1_250_000, 2_000_000)
+    found = predicted(run, 500_000, 1_000_000, 1_200_000)
+    assert found == ChangePrediction(
+        name="no B",
+        makespan_ns=pytest.approx(650),
+        low_ns=pytest.approx(1_000 * 0.25 * 0.999),
+        high_ns=pytest.approx(1_000 * 1.2 * 1.001),
+        change=pytest.approx(-0.35),
+        low_change=pytest.approx(0.25 * 0.999 - 1),
+        high_change=pytest.approx(1.2 * 1.001 - 1),
+        replays=3,
+        sure=True,
+    )
+    without = unchanged(1_000_000, 1_250_000, likely=())
+    assert predicted(without, 500_000, 1_000_000).makespan_ns == pytest.approx(500)
+
+
+@pytest.mark.parametrize(
+    ("changed_ps", "sure"),
+    [
+        ((999_000, 500_000), True),
+        ((999_100, 500_000), False),
+        ((1_001_000, 1_500_000), True),
+        ((1_000_900, 1_500_000), False),
+        ((900_000, 1_100_000), False),
+    ],
+)
+def test_a_change_is_sure_where_all_replays_differ_by_a_part_in_a_thousand(
+    changed_ps: tuple[int, int], sure: bool
+) -> None:
+    assert predicted(unchanged(1_000_000, 1_000_000), *changed_ps).sure is sure
+
+
+def test_an_orchestrator_that_was_held_up_lowers_the_lower_end() -> None:
+    def low(held_up: float) -> float:
+        run = unchanged(1_000_000)
+        run.variants[0].held_up = held_up  # type: ignore[misc]
+        return predicted(run, 1_000_000).low_ns
+
+    assert (low(0.02), low(0.0)) == (pytest.approx(999), pytest.approx(999))
+    assert (low(0.25), low(1.5)) == (pytest.approx(999 * 0.75), 0)
+
+
+def test_doubt_is_the_distance_or_what_is_guessed() -> None:
+    assert unchanged(1_050_000).doubt == pytest.approx(0.05)
+    assert unchanged(950_000).doubt == pytest.approx(0.05)
+    assert unchanged(1_000_000).doubt == pytest.approx(0.001)
+    assert unchanged(1_000_000, missing=("a", "b")).doubt == pytest.approx(0.061)
+    assert unchanged(900_000).replayed_ns == 900
+    assert unchanged(900_000).honesty == pytest.approx(-0.1)
+
+
+def test_runs_that_take_longer_in_company_are_named() -> None:
+    crowding = cast(Any, SimpleNamespace(names=("A", "B")))
+    assert _crowded(None) == ()
+    assert _crowded(crowding) == (
+        "runs of A, B take longer in company; by how much is fitted to the recording",
+    )

@@ -49,7 +49,7 @@ class DumpFile:
         self._bytes = 0
         self._dropped = 0
         self._full = False
-        self._open = 0
+        self._open: int
         """Bytes of the tensor that was begun and not ended."""
         self._problem = ""
         self._values: BinaryIO | None = None
@@ -109,16 +109,15 @@ class DumpFile:
         """Append bytes of the tensor that was begun; where the disk is full, they are left out."""
         if not self._full:
             self._append(stored)
-            self._open += 0 if self._full else stored.size
+            self._open += stored.size
 
     def end(self, **fields: Any) -> None:
         """End the tensor that was begun; `fields` are those of its record that are not here."""
-        size, self._open = self._open, 0
         if self._full:
             self._dropped += 1
             return
-        self._records.append(TensorRecord(bin_offset=self._bytes, bin_size=size, **fields))
-        self._bytes += size
+        self._records.append(TensorRecord(bin_offset=self._bytes, bin_size=self._open, **fields))
+        self._bytes += self._open
 
     def drop(self, count: int) -> None:
         """Count tensors that never came here."""

@@ -90,7 +90,7 @@ def _named_runs(trace: Trace) -> Iterator[Trace]:
 
 def _place(thing: Viewable) -> str | None:
     """The whole path or the URL of what was named; None of a trace that is in memory."""
-    if isinstance(thing, Trace | Job):
+    if isinstance(thing, Trace):
         return None
     return str(thing) if "://" in str(thing) else str(Path(str(thing)).resolve())
 

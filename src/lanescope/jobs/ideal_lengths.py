@@ -46,7 +46,7 @@ def same(*columns: Array) -> Array:
     code = np.zeros(len(columns[0]), np.int64)
     for column in columns:
         values, place = numbered(column)
-        code = numbered(code * max(len(values), 1) + place)[1]
+        code = numbered(code * len(values) + place)[1]
     return code
 
 

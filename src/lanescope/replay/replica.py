@@ -171,8 +171,8 @@ def _refined(replica: Replica) -> Replica:
     """The replica with the costs that bring its replay nearest to the recording."""
     units, tick_ps = replica.units, round(tick_ns(replica.trace) * PS)
     ran = np.flatnonzero(np.diff(units.first) > 0)
-    tries = min(_REPLAYED_UNITS // max(len(units.rows), 1), _MOST_TRIES)
-    if tries < _FEWEST_TRIES or not len(ran):
+    tries = min(_REPLAYED_UNITS // len(units.rows), _MOST_TRIES)
+    if tries < _FEWEST_TRIES:
         return replica
     finish_ns = replica.trace.tasks["finish_ns"][units.rows] - replica.submits.begin_ns
     recorded_ps = np.maximum.reduceat(finish_ns * PS + tick_ps // 2, units.first[ran])

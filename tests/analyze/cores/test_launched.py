@@ -11,6 +11,7 @@ from lanescope.analyze.controllers.threads import controllers
 from lanescope.analyze.cores.launched import Launched, LaunchGroup, RangeGroup, launched
 from lanescope.reports.build import build_report
 from lanescope.trace import HostClock, Trace
+from lanescope.trace.schema import MISSING
 
 
 def launch(number: int, start: int, end: int, **more: Any) -> Row:
@@ -103,6 +104,76 @@ def test_without_launches_there_is_nothing() -> None:
     empty = launched(make_trace())
     assert empty == Launched(0, 0, 0, 0, 0, None, None, (), ())
     assert repr(launched(step())) == "<Launched: 3 launches, 71.4% of the time>"
+
+
+def test_a_launch_inside_another_one_makes_no_gap() -> None:
+    """The second ends long before the first; between the third and the first lie 10 ns."""
+    rows = [launch(1, 100, 200), launch(2, 110, 120), launch(3, 210, 215), launch(4, 215, 220)]
+    found = launched(make_trace(launches=rows))
+    assert (found.launches, found.span_ns, found.covered_ns) == (4, 120, 110)
+    assert (found.gaps, found.longest_gap_ns, found.names[0].gap_ns) == (1, 10, 10)
+
+
+def test_launches_without_their_times_and_calls_that_are_not_known_are_left_out() -> None:
+    """The ranges of a thread that launched nothing have no launches."""
+    rows: list[Row] = [
+        {"launch": 1, "call": 1, "start_ns": 5},
+        {"launch": 2, "call": 2, "end_ns": 9},
+        launch(3, 20, 30, call=7),
+    ]
+    trace = make_trace(
+        launches=rows,
+        phases=[
+            noted("step", 0, 40, "annotation"),
+            {**noted("open", 0, 0, "annotation"), "end_ns": MISSING},
+        ],
+    )
+    found = launched(trace)
+    assert (found.launches, found.delay_ns, found.host_error_ns) == (1, None, None)
+    assert found.names == (LaunchGroup("launch", 1, 2, 10, 10.0, 10, 0, 0, 0),)
+    assert found.ranges == (RangeGroup("step", 1, 40, 40.0, 40, 0, 0),)
+
+
+def test_ranges_without_launches_are_shown() -> None:
+    found = launched(make_trace(phases=[noted("step", 3, 40, "annotation")]))
+    ranges = (RangeGroup("step", 1, 37, 37.0, 37, 0, 0),)
+    assert found == Launched(0, 0, 0, 0, 0, None, None, (), ranges)
+    assert repr(found) == "<Launched: 0 launches, - of the time>"
+
+
+def test_launches_that_begin_and_end_with_a_range_are_in_it() -> None:
+    """Handles are taken at 10 and at 20, which are the range's ends; one is taken at 21."""
+    trace = make_trace(
+        launches=[launch(1, 30, 31), launch(2, 40, 42), launch(3, 50, 54)],
+        phases=[
+            noted("step", 10, 20, "annotation"),
+            *(noted("launch", at, at, "call", launch=k) for k, at in ((1, 10), (2, 20), (3, 21))),
+        ],
+    )
+    assert launched(trace).ranges == (RangeGroup("step", 1, 10, 10.0, 10, 2, 3),)
+
+
+def test_names_that_took_as_long_are_in_the_order_of_their_letters() -> None:
+    trace = make_trace(
+        launches=[launch(k, 10 * k, 10 * k + 5, name=name) for k, name in enumerate("cab")],
+        phases=[noted(name, 0, 9, "annotation") for name in "zyx"],
+    )
+    found = launched(trace)
+    assert [one.name for one in found.names] == ["a", "b", "c"]
+    assert [one.name for one in found.ranges] == ["x", "y", "z"]
+    assert found.names[0].busy_share is None
+
+
+def test_ctas_of_other_launches_and_without_their_times_are_left_out() -> None:
+    """The CTA of launch 1 was busy from 100 to 130, as long as it had its core."""
+    open_block: Row = {"launch": 1, "core": 1, "start_ns": 100}
+    trace = make_trace(
+        launches=[launch(1, 100, 200)],
+        blocks=[block(1, 0, 100, 130), open_block, block(9, 0, 100, 200)],
+        tasks=[ran(0, 90, 110, 1), ran(0, 105, 150, 1), ran(1, 100, 150, 1), ran(0, 0, 9, 9)],
+    )
+    (found,) = launched(trace).names
+    assert (found.block_ns, found.busy_ns, found.busy_share) == (30, 30, 1.0)
 
 
 def test_the_report_has_a_section_for_each() -> None:

@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 from tests.analyze.hand import make_trace, task
 
-from lanescope.analyze.cores.odd_cores import LateCore, SlowCore, late_cores, slow_cores
+from lanescope.analyze.cores.odd_cores import (
+    LateCore,
+    SlowCore,
+    late_cores,
+    pick_ups,
+    slow_cores,
+)
 from lanescope.analyze.cores.suspects import suspects
 from lanescope.analyze.cores.verdict import verdict
 from lanescope.analyze.cores.verdict_section import verdict_section
@@ -153,3 +159,63 @@ def test_the_verdict_says_what_each_of_them_costs() -> None:
         "cores, 400 ns more in all (12.2% of the window). aiv3 picks up late: after 100.0 ns on "
         "average, 10.0 times as long as its like, 360 ns more in all (10.9% of the window)."
     ) in lines
+
+
+@pytest.mark.parametrize("cores", [[], [{"core": 3}]], ids=["no row", "no name"])
+def test_a_core_without_a_name_has_its_number(cores: list[dict[str, Any]]) -> None:
+    tasks = four_cores(4, last_ns=200)
+    (found,) = slow_cores(make_trace(cores=cores, tasks=tasks), np.arange(len(tasks)), 1000)
+    assert found.name == "core 3"
+    tasks = four_pick_ups(40, 40, 40, 40)
+    (other,) = late_cores(make_trace(cores=cores, tasks=tasks), np.arange(len(tasks)), 1000)
+    assert other.name == "core 3"
+
+
+def test_a_core_at_the_limits_is_slow_and_late() -> None:
+    """1.2 times as long in 4 runs; a pick-up of 20 ns where the others take 10."""
+    assert slow(four_cores(4, last_ns=120)) == (SlowCore(3, "third", 4, 1.2, 80, 0.08),)
+    assert late(four_pick_ups(20, 20, 20, 20)) == (LateCore(3, "aiv3", 4, 20.0, 2.0, 40, 0.04),)
+
+
+def test_an_outlier_is_more_than_three_and_a_half_deviations_off() -> None:
+    """Lengths of 90, 100, 100, 110 and 120: the middle is 100, and cores are 10 off it."""
+    others = [run(core, 1000 * n, ns) for core, ns in enumerate((90, 90, 100, 110, 110))
+              for n in range(4)]  # fmt: skip
+    found = {
+        ns: [core.core for core in slow([*others, *(run(9, 1000 * n, ns) for n in range(4))])]
+        for ns in (150, 190)
+    }
+    assert found == {150: [], 190: [9]}
+
+
+def test_runs_of_no_length_are_as_long_as_their_like() -> None:
+    tasks = [run(core, 1000 * n, 0) for core in range(4) for n in range(4)]
+    assert slow(tasks) == ()
+    assert slow([*tasks, run(3, 9000, 50)]) == ()
+
+
+def test_the_late_core_that_costs_most_comes_first() -> None:
+    tasks = four_pick_ups(30, 30, 30, 30)
+    tasks += [picked(core, 9000 * n, 10) for core in (5, 6, 7, 8) for n in range(4)]
+    tasks += [picked(9, 9000 * n, 50) for n in range(4)]
+    cores = [{"core": core, "kind": "aiv"} for core in range(10)]
+    found = late_cores(make_trace(cores=cores, tasks=tasks), np.arange(len(tasks)), 1000)
+    assert [(one.core, one.extra_ns, one.ratio) for one in found] == [(9, 160, 5.0), (3, 80, 3.0)]
+
+
+def test_a_pick_up_begins_when_the_run_before_ends_and_is_never_negative() -> None:
+    tasks = [
+        task(0, 0, 4, 6, 10, None),
+        task(0, 5, None, 13, 20, None),
+        task(0, 30, 25, 31, 32, None),
+        task(1, 2, 9, 11, 12, None),
+    ]
+    assert pick_ups(machine(tasks), np.arange(4)).tolist() == [4, 3, 0, 7]
+    assert pick_ups(machine([]), np.arange(0)).tolist() == []
+
+
+def test_pick_ups_of_no_time_are_held_against_one_nanosecond() -> None:
+    """Three cores pick up at once."""
+    tasks = [picked(core, 9000 * n, 0) for core in range(3) for n in range(4)]
+    tasks += [picked(3, 9000 * n, 6) for n in range(4)]
+    assert late(tasks) == (LateCore(3, "aiv3", 4, 6.0, 6.0, 24, 0.024),)

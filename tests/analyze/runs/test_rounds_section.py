@@ -6,6 +6,8 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from lanescope.analyze.runs.rounds import RankOrder, RoundSpread, RunLength, RunRounds
 from lanescope.analyze.runs.rounds_section import ROUNDS, rounds_sections
 from lanescope.render.plain import render_sections
@@ -123,3 +125,35 @@ def test_a_collector_that_says_records_are_missing_is_believed_first() -> None:
     )
     assert warning.lines[0].endswith("run 7: partial and 2 more).")
     assert ROUNDS.opening(many(3), ANSWERS) == []
+
+
+def test_a_run_without_times_is_the_shortest_of_many() -> None:
+    runs = tuple(run(k, None if k == 5 else 100 + k) for k in range(17))
+    (section,) = rounds_sections(RunRounds(runs, None, None, 0, (), None))
+    assert section.columns[0].cells == tuple(f"run {k}" for k in range(17) if k != 5)
+    assert section.notes == ("1 shorter run of 17 not shown.",)
+
+
+def test_shares_are_of_the_mean_of_the_others_or_else_of_the_first() -> None:
+    first, others = RoundSpread(1, 50.0, None, 50, 50), RoundSpread(1, 200.0, None, 200, 200)
+    runs = (run(0, 100), run(1, None))
+
+    def shares(*spreads: RoundSpread | None) -> tuple[Any, ...]:
+        (section,) = rounds_sections(RunRounds(runs, *spreads, 0, (), None))
+        column = next(one for one in section.columns if one.title == "of the mean")
+        return column.cells
+
+    assert shares(first, others) == (0.5, None)
+    assert shares(first, None) == (2.0, None)
+    assert shares(None, None) == (None, None)
+    assert shares(RoundSpread(1, 0.0, None, 0, 0), None) == (None, None)
+
+
+@pytest.mark.parametrize(("count", "more"), [(8, ""), (9, " and 1 more")])
+def test_eight_runs_that_miss_records_are_named(count: int, more: str) -> None:
+    assert ROUNDS.opening is not None
+    runs = tuple(run(k, 1, completeness="partial") for k in range(count))
+    (warning,) = ROUNDS.opening(RunRounds(runs, None, None, 0, (), None), ANSWERS)
+    named = ", ".join(f"run {k}: partial" for k in range(8))
+    assert warning.title == "Warning"
+    assert warning.lines == (f"The collector did not deliver all records ({named}{more}).",)

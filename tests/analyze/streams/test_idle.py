@@ -237,3 +237,44 @@ def test_what_came_before_a_row_is_known_by_row() -> None:
 @pytest.mark.parametrize("tasks", [[], [ran(0, "stand", 0, 5)]])
 def test_nothing_that_works_has_no_idle_time(tasks: list[Row]) -> None:
     assert idle(basis_of(tasks)).devices == ()
+
+
+def test_the_very_first_row_of_a_trace_can_wait_for_an_event() -> None:
+    """Stream 0 has nothing to do until its launch at 34; stream 1 runs until 80."""
+    tasks = [ran(0, "gemm", 90, 95, 0), ran(1, "gemm", 50, 80, 1), ran(1, "gemm", 20, 30, 2)]
+    edges = [{"pred": 1, "succ": 0, "kind": "event", "flags": 0}]
+    calls = [did("launch", 0, 5, 2), did("launch", 34, 35, 0), did("launch", 36, 37, 1)]
+    found = of_stream(tasks, calls, edges=edges)
+    assert reasons(found) == {"nothing": 14, "event": 46, "start": 10}
+    assert found.events == (NamedTime("s1", 46),)
+
+
+def test_of_what_the_host_did_the_twenty_longest_are_named() -> None:
+    """21 rows of 1 to 21 ns before the call of the second row; two are of one length."""
+    at = [100 + n * (n - 1) // 2 for n in range(1, 23)]
+    rows = [did(f"op{n:02}", at[n - 1], at[n]) for n in range(1, 22)]
+    rows[19]["end_ns"] -= 1
+    tasks = [ran(0, "gemm", 10, 100, 0), ran(0, "gemm", 400, 410, 1)]
+    found = of_stream(tasks, [FIRST, *rows, did("launch", at[21], at[21] + 9, 1)])
+    names = ["op21", "op19", "op20", *(f"op{n:02}" for n in range(18, 1, -1))]
+    assert [row.name for row in found.host_rows] == names
+    assert [row.ns for row in found.host_rows] == [21, 19, 19, *range(18, 1, -1)]
+
+
+def test_an_idle_time_tells_its_place_and_its_reasons_largest_first() -> None:
+    found = of_stream(TWO, [FIRST, did("mm", 90, 190), did("launch", 170, 180, 1)])
+    assert (found.name, found.core, found.device) == ("s0", 0, 0)
+    assert (found.window_ns, found.idle_ns) == (290, 100)
+    assert {one.what: one.share for one in found.reasons if one.ns} == {
+        "host_busy": 0.7,
+        "call": 0.1,
+        "launch": 0.2,
+    }
+    assert (found.ns("launch"), found.ns("no such reason")) == (20, 0)
+    assert repr(found) == "<IdleTime of s0: 100 ns, host_busy 70.0%, launch 20.0%, call 10.0%>"
+
+
+def test_a_stream_that_never_stops_has_no_shares() -> None:
+    found = of_stream([ran(0, "gemm", 10, 100, 0)], [FIRST])
+    assert found.idle_ns == 0
+    assert {one.share for one in found.reasons} == {None}

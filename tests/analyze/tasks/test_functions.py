@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from tests.analyze.hand import make_trace, task
 
-from lanescope.analyze.tasks.functions import FunctionCost, Functions, functions, run_spreads
+from lanescope.analyze.tasks.functions import (
+    FunctionCost,
+    Functions,
+    declared_functions,
+    function_labels,
+    functions,
+    run_spreads,
+)
 from lanescope.analyze.tasks.spread import Mean, Spread
+from lanescope.trace.schema import MISSING32
 
 NAMES = [{"func": 3, "name": "QK"}, {"func": 4, "name": "SF"}, {"func": 9, "name": "unused"}]
 
@@ -135,3 +144,51 @@ def test_lengths_by_function_with_minus_one_for_runs_of_none(others: int) -> Non
     assert (found[-1], found[3]) == (Spread(1, 5, 5, 5, 5, 5), Spread(2, 40, 10, 10, 30, 30))
     assert list(found) == sorted(found)
     assert run_spreads(make_trace()) == {}
+
+
+def test_three_functions_are_named_and_more_are_hinted_at() -> None:
+    def shown(count: int) -> str:
+        tasks = [task(0, None, None, 0, 10 - n, None, func=n) for n in range(count)]
+        return repr(functions(make_trace(tasks=tasks)))
+
+    names = "func_0, func_1, func_2"
+    assert shown(3) == f"<Functions: 3 in 3 runs, 27 ns on the cores: {names}>"
+    assert shown(4) == f"<Functions: 4 in 4 runs, 34 ns on the cores: {names}, …>"
+    assert shown(1) == "<Functions: 1 in 1 run, 10 ns on the cores: func_0>"
+    assert repr(functions(make_trace())) == "<Functions: none ran>"
+
+
+def test_functions_that_cost_as_much_are_by_their_number() -> None:
+    tasks = [task(0, None, None, 0, 10, None, func=func) for func in (9, 2, 4)]
+    assert [row.func for row in functions(make_trace(tasks=tasks)).rows] == [2, 4, 9]
+
+
+def test_a_latency_of_nothing_has_no_share() -> None:
+    (row,) = functions(make_trace(tasks=[task(0, 5, 5, 5, 5, 5, func=1)])).rows
+    assert row.latency == Spread(1, 0, 0, 0, 0, 0) and row.exec_share is None
+
+
+def test_each_time_on_the_way_needs_both_its_ends() -> None:
+    tasks = [
+        task(0, 10, None, 15, 20, None, func=1),
+        task(0, None, 30, 34, 40, 47, func=1),
+        task(0, 50, 52, 55, 60, None, func=1),
+    ]
+    (row,) = functions(make_trace(tasks=tasks)).rows
+    assert (row.head, row.tail) == (Mean(2, 10), Mean(1, 7))
+    assert (row.propagation, row.setup, row.latency) == (Mean(1, 2), Mean(2, 7), None)
+
+
+def test_a_cost_has_its_count_behind_its_name() -> None:
+    (row,) = functions(make_trace(functions=NAMES, tasks=[task(0, 0, 1, 2, 5, 9, func=3)])).rows
+    told = row.to_dict()
+    assert list(told)[:4] == ["func", "name", "count", "exec"]
+    assert (told["func"], told["name"], told["count"]) == (3, "QK", 1)
+    assert repr(row) == "<FunctionCost of QK: 1 run, 3 ns on the cores, mean 3.0 ns>"
+
+
+def test_labels_of_ids_with_and_without_a_name() -> None:
+    trace = make_trace(functions=NAMES)
+    found = function_labels(trace, np.array([4, MISSING32, 7]))
+    assert [(one.func, one.name) for one in found] == [(4, "SF"), (-1, "(unknown)"), (7, "func_7")]
+    assert declared_functions(trace) == {3, 4, 9}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from tests.replay.banked import BankedRun, traced
 
 from lanescope.analyze.graph.nodes import nodes
-from lanescope.replay.calibration.bank_costs import BankCosts, bank_costs
+from lanescope.replay.calibration.bank_costs import BankCosts, _fitted, _mean, bank_costs
 from lanescope.replay.readings.bank_steps import bank_steps
 from lanescope.replay.readings.served import served_runs
 
@@ -57,3 +58,35 @@ def test_nothing_is_told_by_a_run_of_one_task() -> None:
     costs = read(BankedRun(tasks=1), level=4)
     assert costs.look == pytest.approx(1820, abs=2200)
     assert costs[1:-1] == (0.0,) * 9
+
+
+@pytest.mark.parametrize(
+    ("values", "mean"),
+    [
+        ([], 0.0),
+        ([10.0, 12.0, 14.0], 12.0),
+        ([10.0, 12.0, 14.0, 100.0], 12.0),
+        ([100.0, 100.0, 100.0, 175.0], 118.75),
+        ([100.0, 100.0, 100.0, 176.0], 100.0),
+        ([0.0, 10.0, 20.0, 30.0, 45.0], 21.0),
+        ([0.0, 10.0, 20.0, 30.0, 51.0], 15.0),
+    ],
+)
+def test_a_mean_leaves_out_what_is_three_times_as_far_as_usual(
+    values: list[float], mean: float
+) -> None:
+    assert _mean(np.array(values)) == mean
+
+
+def test_a_fit_leaves_outliers_and_negative_costs_out() -> None:
+    """Times are 100 and 10 for each thing; one had another reason."""
+    count = np.arange(12.0)
+    times = 100 + 10 * count
+    columns = np.column_stack([np.ones(12), count])
+    assert _fitted(columns, times) == pytest.approx([100, 10])
+    times[5] = 900
+    assert _fitted(columns, times) == pytest.approx([100, 10])
+    falling = 100 - 0.5 * count
+    assert _fitted(columns, falling) == pytest.approx([falling.mean(), 0.0])
+    assert _fitted(columns, -falling) == [0.0, 0.0]
+    assert _fitted(np.zeros((0, 2)), np.zeros(0)) == [0.0, 0.0]

@@ -138,3 +138,20 @@ def test_a_phase_in_which_no_task_ends_records_none() -> None:
     nobody = chains._Told(*(np.zeros(0, np.int64) for _ in range(3)))
     moments = chains._Moments(np.zeros(0), np.array([9, 20]), nobody, Costs())
     assert [(stamp.time_ns, stamp.done) for stamp in chains._inside(one, moments)] == [(20, {})]
+
+
+def test_a_dispatch_has_no_fewer_looks_than_none_and_no_more_than_are_left() -> None:
+    """A look takes 1 ns and a dispatch 5: the first comes too soon for it, the second has time for
+    ten looks, of which there were four, and behind the last there is none left."""
+    one = chains._Phase("dispatch", 10, 40, tasks=0, looks=4, holding=0, awaited=0)
+    nobody = chains._Told(*(np.zeros(0, np.int64) for _ in range(3)))
+    moments = chains._Moments(
+        np.array([12, 27, 32]), np.zeros(0), nobody, Costs(pop=1_000, dispatch=5_000)
+    )
+    found = [(stamp.time_ns, stamp.done) for stamp in chains._inside(one, moments)]
+    assert found == [
+        (12, {"dispatch": 1}),
+        (27, {"pop": 4, "dispatch": 1}),
+        (32, {"dispatch": 1}),
+        (40, {}),
+    ]

@@ -10,11 +10,12 @@ from tests.replay.runs import hand_replica, replica
 
 from lanescope.native.replay import Costs
 from lanescope.replay.calibration.calibrate import Calibration
-from lanescope.replay.correction.unrecorded import unrecorded
+from lanescope.replay.correction.record_costs import PAID
+from lanescope.replay.correction.unrecorded import _between, unrecorded
 from lanescope.replay.readings.buffers import Buffers, HostTimes
 from lanescope.replay.readings.served import RangePs
 from lanescope.replay.replica import Replica
-from lanescope.trace import LedgerEntry
+from lanescope.trace import MISSING, LedgerEntry
 from lanescope.trace.meta import RecordingFacts
 
 COSTS = Costs(
@@ -97,3 +98,16 @@ def test_copies_hold_the_orchestrator_up() -> None:
     made = replace(made, nodes=replace(made.nodes, submit=submit))
     less = unrecorded(made, {"staging_shared": 2.5})
     assert less.submits.cost_ps.tolist() == [0, 10_000, 10_000, 10_000, 10_000 - 2 * 2500]
+
+
+def test_a_moment_counts_from_the_submit_at_it_to_the_next() -> None:
+    moments = np.array([25, MISSING, 5, 10, 20, 19])
+    assert _between(np.array([10, 20, 25]), moments).tolist() == [1, 2, 1]
+    assert _between(np.array([30]), moments).tolist() == [5]
+
+
+def test_no_time_becomes_negative() -> None:
+    less = unrecorded(recorded_with("staging"), dict.fromkeys(PAID, 9.0))
+    zero = replace(COSTS, core_record=0, finish_latency=0, task_record=0, scheduler_phase=0)
+    assert (less.costs, less.calibration.seen_ps) == (zero, (0, 0))
+    assert (less.submits.cost_ps >= 0).all()

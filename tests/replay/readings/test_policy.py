@@ -6,6 +6,7 @@ import numpy as np
 
 from lanescope.native.replay import (
     BY_CORE,
+    BY_END,
     FIRST_READY,
     LAST_READY,
     LATEST,
@@ -14,7 +15,7 @@ from lanescope.native.replay import (
     SchedulerPolicy,
 )  # fmt: skip
 from lanescope.replay.readings.given import GivenRuns
-from lanescope.replay.readings.policy import policy_of
+from lanescope.replay.readings.policy import _collect, policy_of
 
 
 def given(*runs: tuple[int, int, int, int, int], told: bool = True) -> GivenRuns:
@@ -88,3 +89,33 @@ def test_ends_are_seen_by_number_of_core() -> None:
     assert policy_of(by_core).collect == BY_CORE
     by_end = given((0, 0, 0, 30, 42), (1, 0, 0, 20, 41), (2, 0, 0, 10, 40))
     assert policy_of(by_end).collect != BY_CORE
+
+
+def collected(*runs: tuple[int, int, int], schedulers: tuple[int, ...] = ()) -> int:
+    """Core, end and finish of runs, of one scheduler unless another is given."""
+    made = given(*((core, 0, 0, end, finish) for core, end, finish in runs))
+    if schedulers:
+        kept = {name: getattr(made, name) for name in made.__slots__ if name != "scheduler"}
+        made = GivenRuns(**kept, scheduler=np.array(schedulers))
+    return _collect(made)
+
+
+BY_NUMBER = ((0, 30, 40), (1, 20, 41))
+"""The lower core is seen first though it ended later."""
+
+
+def test_only_pairs_count_of_which_both_ends_were_there_and_the_rules_differ() -> None:
+    assert collected(*BY_NUMBER) == BY_CORE
+    assert collected((0, 30, 40), (1, 30, 41)) == BY_CORE
+    assert collected((0, 20, 40), (1, 30, 41)) == BY_END, "both rules say so"
+    assert collected((1, 30, 40), (0, 20, 41)) == BY_END, "neither rule says so"
+    assert collected((0, 30, 40), (1, 20, 40)) == BY_END, "seen at once"
+    assert collected((0, 30, 40), (1, 40, 60)) == BY_END, "the other had not ended"
+    assert collected(*BY_NUMBER, schedulers=(0, 1)) == BY_END, "of two schedulers"
+
+
+def test_the_rule_with_more_pairs_is_taken_and_of_equally_many_the_end() -> None:
+    by_end = ((9, 100, 140), (8, 110, 141))
+    assert collected(*BY_NUMBER, *by_end) == BY_END
+    more = ((0, 230, 240), (1, 220, 241))
+    assert collected(*BY_NUMBER, *by_end, *more) == BY_CORE

@@ -113,7 +113,7 @@ def launched(trace: Trace) -> Launched:
     if not len(trace.launches) and trace.code(_RANGE) < 0:
         return Launched(0, 0, 0, 0, 0, None, None, (), ())
     rows = _rows(trace)
-    covered = np.maximum.accumulate(rows.end) if len(rows.end) else rows.end
+    covered = np.maximum.accumulate(rows.end)
     gap = np.append(0, np.maximum(rows.start[1:] - covered[:-1], 0))[: len(rows.start)]
     span = int(covered[-1] - rows.start[0]) if len(covered) else 0
     taken, thread = _uses(trace, rows.call)

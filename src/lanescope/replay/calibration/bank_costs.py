@@ -138,7 +138,7 @@ def _between_ns(steps: BankSteps, rounds: _Rounds, complete: float) -> list[floa
 def _longest_ns(steps: BankSteps, rounds: _Rounds) -> float:
     """From the first step of a round to its last, but for the longest 5 %."""
     length = steps.time_ns[rounds.end - 1] - steps.time_ns[rounds.first]
-    return quantile(length, 0.95) if len(length) else 0.0
+    return quantile(length, 0.95)
 
 
 # ---- from round to round -------------------------------------------------------------------------

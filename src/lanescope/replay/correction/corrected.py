@@ -156,7 +156,7 @@ def _from_replays(
         return Figure(name, of, recorded, recorded, *widened(recorded, recorded, tick_ns))
     doubt = abs(bases[0] / recorded - 1)
     ratio = float(np.mean([one.without[0][name] / one.base[name] for one in replayed]))
-    low = recorded * min(changed) / max(bases) * max(1 - doubt, 0)
+    low = recorded * min(changed) / max(bases) * (1 - doubt)
     high = recorded * max(changed) / min(bases) * (1 + doubt)
     return Figure(name, of, recorded, recorded * ratio, *widened(low, high, tick_ns))
 
