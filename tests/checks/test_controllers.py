@@ -57,7 +57,7 @@ def test_a_scheduler_without_phases_was_idle_or_lost_them() -> None:
     [
         (None, ""),
         (0, " The file has 0 lists of phases, by place, and its cores need scheduler 1."),
-        (1, " The file has 1 lists of phases, by place, and its cores need scheduler 1."),
+        (1, " The file has 1 list of phases, by place, and its cores need scheduler 1."),
         (2, ""),
     ],
 )

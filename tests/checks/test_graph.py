@@ -85,7 +85,7 @@ def test_tasks_that_ran_or_that_an_edge_names_are_declared() -> None:
             producer="graph",
             kind="contradiction",
             count=1,
-            sentence="1 task are named by an edge and the graph does not declare them: 9.",
+            sentence="1 task stands in an edge and the graph does not declare it: 9.",
             cause=cause,
         ),
     ]

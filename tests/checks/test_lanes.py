@@ -248,8 +248,8 @@ def test_phases_with_times_that_cannot_be_are_told_by_lane() -> None:
     ]
     assert [one.sentence for one in found] == [
         "2 phases end before they start; the first is phase 1 (poll) of the trace.",
-        "1 phase have start or end 0; the first is phase 4 (poll) of the trace.",
-        "1 phase have start or end 0; the first is phase 5 (submit) of the trace.",
+        "1 phase has start or end 0; the first is phase 4 (poll) of the trace.",
+        "1 phase has start or end 0; the first is phase 5 (submit) of the trace.",
     ]
     assert list(phase_findings(make_trace())) == []
 
@@ -271,7 +271,7 @@ def test_what_a_level_lacks_is_told_with_its_cause() -> None:
 def test_rows_without_tokens_are_counted_by_what_ran() -> None:
     tokenless = [task(0, None, None, 1, 2, None), {"task": 5, "kind": "node"}]
     [found] = level_findings(make_trace({"level": 2}, tasks=tokenless))
-    assert found.cause.startswith("1 task row are there, so tasks did run. The recording served")
+    assert found.cause.startswith("1 task row is there, so tasks did run. The recording served")
     [empty] = level_findings(make_trace({"level": 2}, tasks=tokenless[1:]))
     assert (empty.producer, empty.kind) == ("all", "missing")
 

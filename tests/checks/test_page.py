@@ -143,10 +143,12 @@ def test_a_spool_is_verified_frame_by_frame(tmp_path: Path) -> None:
     spool.write_bytes(data)
     [file] = verify(tmp_path / "a.capture").files
     assert file.name == "spool"
-    assert "in 1 places that are no frame (the first at byte 8: the checksum of frame 0" in (
+    assert "that are no frame, in 1 place (the first at byte 8: the checksum of frame 0" in (
         file.problem
     )
-    assert f"; {frames - 1} frames are whole, 'lanescope recover' reads them" in file.problem
+    assert (
+        f"; {frames - 1} frames are whole, 'lanescope recover' reads what is whole" in file.problem
+    )
     spool.write_bytes(b"something else")
     [file] = verify(tmp_path / "a.capture").files
     assert file.problem.startswith("is damaged (expected a spool")

@@ -186,7 +186,7 @@ def test_a_graph_that_lacks_a_task_that_ran(tmp_path: Path) -> None:
     ]
     found = only(put(tmp_path / "run", records=records(2), deps=graph))
     assert (found.producer, found.kind, found.count) == ("graph", "contradiction", 1)
-    assert "1 task ran and the graph does not declare them: r1t8." in found.sentence
+    assert "1 task ran and the graph does not declare it: r1t8." in found.sentence
 
 
 def test_a_block_that_no_row_names(tmp_path: Path) -> None:

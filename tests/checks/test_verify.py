@@ -63,8 +63,8 @@ def test_bytes_that_are_no_frame_are_counted_place_by_place(tmp_path: Path) -> N
     path.write_bytes(data)
     [file] = verify(tmp_path / "a.capture").files
     begin, _, rest = file.problem.partition(" (the first at byte 8: ")
-    assert begin == "has 80 bytes in 2 places that are no frame"
-    assert rest.endswith("); 1 frames are whole, 'lanescope recover' reads them")
+    assert begin == "has 80 bytes that are no frame, in 2 places"
+    assert rest.endswith("); 1 frame is whole, 'lanescope recover' reads what is whole")
 
 
 def test_what_is_neither_trace_nor_capture_is_refused_in_one_sentence(tmp_path: Path) -> None:

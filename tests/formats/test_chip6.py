@@ -98,7 +98,7 @@ def test_what_became_of_a_whole_stream_is_told() -> None:
     found = told(*stamp(700), mark(1, 9, 5), state(4, 1))
     assert found.lines == (
         "24 bytes: 24 decoded, 0 damaged",
-        "1 start stamps, 0 busy intervals, 1 marks, 1 intervals with one end only",
+        "1 start stamp, 0 busy intervals, 1 mark, 1 interval with one end only",
     )
     assert found.values == {
         "bytes": {
@@ -130,7 +130,7 @@ def test_five_damaged_places_are_shown_and_the_others_counted() -> None:
         f"damaged at offset {16 + 20 * k}: 4 bytes" for k in range(5)
     ]
     assert six.lines[2:-1] == five.lines[2:]
-    assert six.lines[-1] == "and 1 more damaged places"
+    assert six.lines[-1] == "and 1 more damaged place"
     assert six.values["damaged_places"] == len(six.values["damaged"]) == 6
     assert six.lines[0].endswith(" decoded, 24 damaged")
 

@@ -75,7 +75,7 @@ def test_only_wanted_columns_are_read_from_a_packed_file(tmp_path: Path) -> None
         ("a\n" + "9" * 25 + "\n", "'a' has a number with more digits than a time has"),
         (
             "a,b\n1,2\n3\n",
-            "is not the CSV file that it should be: line 3 has 1 cells instead of 2; it may be cut "
+            "is not the CSV file that it should be: line 3 has 1 cell instead of 2; it may be cut "
             "off there",
         ),
         ("\n", "names of columns were expected in line 1, found none"),
@@ -201,7 +201,7 @@ def test_a_file_has_at_most_4096_columns(tmp_path: Path) -> None:
         ),
         (
             "CSV parse error: Row #9: Expected 2 columns, got 1: 1",
-            "line 9 has 1 cells instead of 2; it may be cut off there",
+            "line 9 has 1 cell instead of 2; it may be cut off there",
         ),
         ("CSV parse error: " + "x" * 130 + "\nmore", "x" * 120),
     ],

@@ -8,7 +8,7 @@ import numpy as np
 
 from lanescope.checks.finding import CheckFinding
 from lanescope.checks.naming import core_name, listed
-from lanescope.render.cells import count_text, percent_text
+from lanescope.render.cells import count_text, many_text, percent_text
 from lanescope.trace import MISSING, MISSING32, Trace
 from lanescope.trace.table import Array
 
@@ -56,7 +56,7 @@ def _silent(trace: Trace, thread: int, lists: int | None) -> CheckFinding:
     sentence = f"{name.capitalize()} serves {served} and has no phase."
     if lists is not None and thread >= lists:
         sentence += (
-            f" The file has {count_text(lists)} lists of phases, by place, and its cores need "
+            f" The file has {many_text(lists, 'list')} of phases, by place, and its cores need "
             f"scheduler {thread}."
         )
     cause = (

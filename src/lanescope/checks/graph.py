@@ -75,15 +75,17 @@ def _undeclared(trace: Trace, rows: Array) -> Iterator[CheckFinding]:
     if not (declared & rows).any():
         return  # Graphs of old have edges only, or nothing here is of this graph.
     outside = np.array(trace.tasks.text("kind"), object) == "outside"
-    for mask, what in ((rows & ~declared, "ran"), (outside, "are named by an edge")):
+    said = ((rows & ~declared, "ran"), (outside, "stands in an edge", "stand in an edge"))
+    for mask, *what in said:
         tasks = np.unique(trace.tasks["task"][mask]).tolist()
         if tasks:
             yield CheckFinding(
                 producer="graph",
                 kind="contradiction",
                 count=len(tasks),
-                sentence=f"{many_text(len(tasks), 'task')} {what} and the graph does not declare "
-                f"them: {tasks_text(trace, tasks)}.",
+                sentence=f"{many_text(len(tasks), 'task')} {what[0 if len(tasks) == 1 else -1]} "
+                f"and the graph does not declare {'it' if len(tasks) == 1 else 'them'}: "
+                f"{tasks_text(trace, tasks)}.",
                 cause="Records of the graph are lost or damaged, or it is another run's.",
             )
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from lanescope.checks.finding import CheckFinding, ProducerAccount
-from lanescope.checks.naming import have
+from lanescope.checks.naming import are, have
 from lanescope.render.cells import count_text, many_text
 from lanescope.trace import MISSING, MISSING32, LedgerEntry, Trace
 from lanescope.trace.run_parts import run_name
@@ -169,7 +169,7 @@ def level_findings(trace: Trace) -> Iterator[CheckFinding]:
                 kind="missing",
                 sentence=f"Level {level} was asked for, but the {_lane(asked)} empty{where}: there "
                 f"are no {records} ({meaning}).",
-                cause=f"{many_text(rows, 'task row')} are there, so tasks did run. The recording "
+                cause=f"{are(rows, 'task row')} there, so tasks did run. The recording "
                 f"served less than level {asked}: its buffers for {records} were not set up (they "
                 "are set up once, by the first run's level), or none was filled.",
             )
@@ -222,7 +222,7 @@ def phase_findings(trace: Trace) -> Iterator[CheckFinding]:
         trace,
         precedes(end, start),
         "backward",
-        "end before they start",
+        ("ends before it starts", "end before they start"),
         "A counter does not run back: the record was overwritten while it was read.",
     )
     counted = (start != MISSING) | (end != MISSING)
@@ -230,14 +230,15 @@ def phase_findings(trace: Trace) -> Iterator[CheckFinding]:
         trace,
         own & counted & ((start == MISSING) | (end == MISSING)),
         "zero",
-        "have start or end 0",
+        ("has start or end 0", "have start or end 0"),
         "0 is no time: the record's slot was reserved and never committed.",
     )
 
 
 def _phases_by_lane(
-    trace: Trace, mask: Array, kind: str, what: str, cause: str
+    trace: Trace, mask: Array, kind: str, what: tuple[str, str], cause: str
 ) -> Iterator[CheckFinding]:
+    """A finding for each lane; `what` is said of one phase, and of several."""
     phases = trace.phases
     lanes = phases.text("lane") if mask.any() else []
     keys: dict[str, list[int]] = {}
@@ -249,7 +250,7 @@ def _phases_by_lane(
             producer=name,
             kind=kind,
             count=len(rows),
-            sentence=f"{many_text(len(rows), 'phase')} {what}; the first is phase {rows[0]} "
-            f"({kinds[rows[0]]}) of the trace.",
+            sentence=f"{many_text(len(rows), 'phase')} {what[len(rows) > 1]}; the first is phase "
+            f"{rows[0]} ({kinds[rows[0]]}) of the trace.",
             cause=cause,
         )

@@ -7,8 +7,10 @@ from pathlib import Path
 
 from lanescope.capture.directory import process_directories, spools
 from lanescope.capture.spool import SpoolReader
+from lanescope.checks.naming import are
 from lanescope.errors import InputError
 from lanescope.formats.json_file import storable
+from lanescope.render.cells import many_text
 from lanescope.render.names import printable
 from lanescope.results import Result
 from lanescope.trace.integrity import damaged_files, read_checksums
@@ -99,7 +101,7 @@ def _of_spool(place: Path, spool: Path) -> VerifiedFile:
     lost = sum(one.size for one in reader.damage)
     return VerifiedFile(
         name,
-        f"has {lost:,} bytes in {len(reader.damage)} places that are no frame (the first at byte "
-        f"{first.offset:,}: {first.problem}); {frames} frames are whole, 'lanescope recover' "
-        "reads them",
+        f"has {lost:,} bytes that are no frame, in {many_text(len(reader.damage), 'place')} (the "
+        f"first at byte {first.offset:,}: {first.problem}); {are(frames, 'frame')} whole, "
+        "'lanescope recover' reads what is whole",
     )

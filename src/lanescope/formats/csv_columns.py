@@ -18,6 +18,7 @@ from pyarrow import csv as arrow_csv
 
 from lanescope.errors import InputError
 from lanescope.formats.json_file import map_file
+from lanescope.render.cells import many_text
 from lanescope.trace import MISSING
 from lanescope.trace.table import Array
 
@@ -177,7 +178,8 @@ def _reason(error: Exception) -> str:
     if found is None:
         return text.splitlines()[0][:120]
     where = f"line {found[1]} has" if found[1] else "a line has"
-    return f"{where} {found[3]} cells instead of {found[2]}; it may be cut off there"
+    cells = many_text(int(found[3]), "cell")
+    return f"{where} {cells} instead of {found[2]}; it may be cut off there"
 
 
 def _trimmed(column: pa.ChunkedArray) -> pa.Array:

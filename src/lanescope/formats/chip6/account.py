@@ -7,6 +7,7 @@ from typing import Any
 
 from lanescope.chunks import Decoded
 from lanescope.formats.bundle import ImportAccount
+from lanescope.render.cells import many_text, more_text
 
 _SHOWN = 5
 _LISTED = 1000
@@ -43,12 +44,14 @@ def _lines(values: dict[str, Any]) -> list[str]:
     parts.append(f"{count['damaged']:,} damaged")
     lines = [f"{count['total']:,} bytes: {', '.join(parts)}"]
     lines.append(
-        f"{values['stamps']:,} start stamps, {values['busy_intervals']:,} busy intervals, "
-        f"{values['pipe_marks']:,} marks, {values['one_ended']:,} intervals with one end only"
+        f"{many_text(values['stamps'], 'start stamp')}, "
+        f"{many_text(values['busy_intervals'], 'busy interval')}, "
+        f"{many_text(values['pipe_marks'], 'mark')}, "
+        f"{many_text(values['one_ended'], 'interval')} with one end only"
     )
     for one in values["damaged"][:_SHOWN]:
         place = f"damaged at offset {one['offset']:,}: {one['bytes']:,} bytes"
         lines.append(f"{place}, {one['reason']}")
     if values["damaged_places"] > _SHOWN:
-        lines.append(f"and {values['damaged_places'] - _SHOWN:,} more damaged places")
+        lines.append(more_text(values["damaged_places"] - _SHOWN, "damaged place"))
     return lines
