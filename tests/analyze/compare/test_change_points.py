@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from lanescope.analyze.compare.change_points import ChangePoint, change_points
+from lanescope.analyze.compare.change_points import ChangePoint, _ranks, change_points
 from lanescope.trace.table import Array
 
 SEEDS = 20
@@ -90,3 +90,8 @@ def test_equal_or_few_values_have_no_change() -> None:
     assert change_points([]) == ()
     assert change_points([1.0, 1.0, 9.0, 9.0]) == ()
     assert change_points([5.0] * 100) == ()
+
+
+def test_ranks_are_less_their_mean_and_equal_values_share_one() -> None:
+    assert _ranks(np.array([5, 5, 1, 9])).tolist() == [0.0, 0.0, -1.5, 1.5]
+    assert _ranks(np.array([7, 7, 7])).tolist() == [0.0, 0.0, 0.0]

@@ -115,8 +115,6 @@ def distinct(values: Array) -> int:
 
 def distinct_pairs(left: Array, right: Array) -> int:
     """Number of different pairs (left, right)."""
-    if not len(left):
-        return 0
     packed = _pack(left, right)
     if packed is not None:
         return distinct(packed.keys)
