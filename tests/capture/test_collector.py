@@ -49,7 +49,7 @@ def test_a_region_is_drained_until_its_process_lets_go_of_it(tmp_path: Path) -> 
     processes = collector.processes()
     assert [one.directory.name for one in processes] == ["7-aa", "8-bb", "9-cc"]
     assert [one.suffix for one in processes] == ["-7", "-8", "-9"]
-    assert [one.running for one in processes] == [False, True, False]
+    assert [bool(one.unfinished) for one in processes] == [False, True, False]
     assert collector.refused == []
     for one in (second, third):
         one.close()

@@ -151,12 +151,3 @@ def test_in_python_it_is_asked_of_the_result(program: Path) -> None:
     assert len(found.together("both").tasks) == 50
     with pytest.raises(UsageError, match="2 processes recorded"):
         _ = found.trace
-
-
-@pytest.mark.parametrize("option", ["--rotate=10s", "--dump-tensors"])
-def test_what_does_not_go_together_is_refused(option: str, tmp_path: Path) -> None:
-    done = collected(tmp_path, "true", options=("--one-trace", option))
-    assert (done.returncode, done.stderr) == (
-        2,
-        "lanescope: --one-trace takes no --rotate and no --dump-tensors\n",
-    )

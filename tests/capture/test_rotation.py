@@ -216,7 +216,6 @@ def wait_for(holds: object, seconds: float = 60) -> None:
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (["--quota", "1GB"], "--quota deletes parts of a recording; cut it into parts"),
         (["--rotate", "5"], "expected a time like 10min or a size like 2GB, found '5'"),
         (["--rotate", "0s"], "expected a time like 10min or a size like 2GB, found '0s'"),
     ],

@@ -24,6 +24,7 @@ class MadeProcess:
         )
         self.session: Any = SimpleNamespace(error=None)
         self.rotator: Any = None
+        self.unfinished = ""
         self.parts_at: list[Path] = []
         self.fails: Exception | None = None
 

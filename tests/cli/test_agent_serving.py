@@ -5,7 +5,6 @@ Nothing listens here; tests/cli/test_agent.py has agents that do.
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +15,7 @@ import numpy as np
 import pytest
 
 from lanescope.cli import agent, main
+from lanescope.device.layouts import layout
 from lanescope.errors import InputError
 
 Output = pytest.CaptureFixture[str]
@@ -177,13 +177,16 @@ def test_a_region_in_a_directory_is_waited_for_and_told_once(
     assert region_of(tmp_path, at) == (at, [f"agent waits for a region in {tmp_path}", 0.05, 0.05])
 
 
-def test_the_region_of_the_directory_goes_before_those_of_processes(
+def test_the_region_of_the_directory_goes_before_that_of_the_first_process(
     tmp_path: Path, region_of: Callable[..., tuple[Any, list[Any]]]
 ) -> None:
-    for name in ("8-a", "7-b", "other"):
+    for made_ns, name in enumerate(("10-a", "7-b"), 1):
+        header = np.zeros(1, layout("ls_header"))
+        header["clock_unix_ns"] = made_ns
         (tmp_path / name).mkdir()
-        (tmp_path / name / "region").touch()
-    assert region_of(tmp_path) == (tmp_path / "7-b" / "region", [])
+        header.tofile(tmp_path / name / "region")
+    (tmp_path / "8-killed").mkdir()
+    assert region_of(tmp_path) == (tmp_path / "10-a" / "region", [])
     (tmp_path / "region").touch()
     assert region_of(tmp_path) == (tmp_path / "region", [])
     assert region_of(tmp_path / "region") == (tmp_path / "region", [])
@@ -192,13 +195,3 @@ def test_the_region_of_the_directory_goes_before_those_of_processes(
     assert str(found.value) == (
         f"{tmp_path}/none: expected a region's file or a directory, found nothing"
     )
-
-
-def test_the_options_of_an_agent() -> None:
-    parser = argparse.ArgumentParser()
-    agent.configure(parser)
-    assert vars(parser.parse_args(["--region", "a"])) == {
-        "region": Path("a"),
-        "listen": "127.0.0.1:0",
-        "token_file": None,
-    }

@@ -14,7 +14,7 @@ from tests.cli.made_process import MadeProcess
 from lanescope.capture.collect import CollectedRun
 from lanescope.capture.rotation import Rotation
 from lanescope.cli import collect, main
-from lanescope.errors import LanescopeError
+from lanescope.errors import LanescopeError, OutputError
 from lanescope.trace import load, save
 
 Output = pytest.CaptureFixture[str]
@@ -58,7 +58,7 @@ def test_a_program_is_run_and_its_trace_has_its_name(program: Program, capsys: O
     assert (asked["call"].chip_swimlane, asked["call"].on_full) == (4, "block")
     assert (asked["rotation"], asked["plan"], asked["time_limit_s"]) == (None, None, None)
     assert left() == ["mine.lanes"]
-    assert capsys.readouterr() == ("mine.lanes  level 0: 1 tasks, 1 cores\n", "")
+    assert capsys.readouterr() == ("mine.lanes  level 0: 1 task, 1 core\n", "")
 
 
 def test_options_of_the_recording_arrive(program: Program, capsys: Output) -> None:
@@ -138,7 +138,7 @@ def test_what_an_agent_gave_is_stored_and_told(
     monkeypatch.setattr("lanescope.cli.connected.collected", collected)
     monkeypatch.chdir(tmp_path)
     assert main(["collect", "--connect", "far:1"]) == 0
-    assert capsys.readouterr().out == "agent.lanes  level 0: 1 tasks, 1 cores\n"
+    assert capsys.readouterr().out == "agent.lanes  level 0: 1 task, 1 core\n"
     process.session.error = LanescopeError("the bus is gone")
     assert main(["collect", "--connect", "far:1", "--name", "mine", "--json"]) == 1
     said = capsys.readouterr()
@@ -152,30 +152,23 @@ def test_what_an_agent_gave_is_stored_and_told(
     assert capsys.readouterr().out.endswith(
         "\nagent.lanes is there already, so this is agent-2.lanes; --force replaces\n"
     )
+    process.session.error, process.unfinished = None, "It was interrupted."
+    assert main(["collect", "--connect", "far:1", "-o", "b.lanes"]) == 130
+    assert capsys.readouterr().out == "b.lanes  level 0: 1 task, 1 core\nIt was interrupted.\n"
 
 
 @pytest.mark.parametrize(
-    ("exit_code", "timed_out", "where", "sentence"),
+    ("exit_code", "timed_out", "sentence"),
     [
-        (3, False, "a.lanes", "x ended with exit code 3; what it recorded is in a.lanes"),
-        (1, False, "a.lanes", "x ended with exit code 1; what it recorded is in a.lanes"),
-        (-9, False, "a.lanes", "x ended with signal 9; what it recorded is in a.lanes"),
-        (
-            0,
-            True,
-            "a.lanes",
-            "x was asked to end after its time limit of 1.5 s; what it recorded is in a.lanes",
-        ),
-        (
-            -15,
-            True,
-            "a.lanes",
-            "x was asked to end after its time limit of 1.5 s; what it recorded is in a.lanes",
-        ),
+        (3, False, "x ended with exit code 3"),
+        (1, False, "x ended with exit code 1"),
+        (-9, False, "x ended with signal 9"),
+        (0, True, "x was asked to end after its time limit of 1.5 s"),
+        (-15, True, "x was asked to end after its time limit of 1.5 s"),
     ],
 )
 def test_a_program_that_ends_badly_is_told_and_its_trace_is_stored(
-    exit_code: int, timed_out: bool, where: str, sentence: str, program: Program, capsys: Output
+    exit_code: int, timed_out: bool, sentence: str, program: Program, capsys: Output
 ) -> None:
     program.exit_code, program.timed_out = exit_code, timed_out
     limit = ["--time-limit", "1.5s", "--json"]
@@ -183,7 +176,8 @@ def test_a_program_that_ends_badly_is_told_and_its_trace_is_stored(
     said = capsys.readouterr()
     told = json.loads(said.out)
     assert (told["exit_code"], told["timed_out"]) == (exit_code, timed_out)
-    assert (said.err, left()) == (f"lanescope: {sentence}\n", [where])
+    assert said.err == f"lanescope: {sentence}; what it recorded is in a.lanes\n"
+    assert left() == ["a.lanes"]
 
 
 def test_of_several_processes_each_has_a_trace_or_all_have_one(
@@ -194,7 +188,7 @@ def test_of_several_processes_each_has_a_trace_or_all_have_one(
     assert main(["collect", "-o", "a.lanes", "--", "x"]) == 1
     assert left() == ["a-7.lanes", "a-8.lanes"]
     assert capsys.readouterr().err == (
-        "lanescope: x ended with exit code 3; what it recorded is in .\n"
+        f"lanescope: x ended with exit code 3; what it recorded is in {Path.cwd()}\n"
     )
     assert main(["collect", "--one-trace", "-o", "a.lanes", "--", "x"]) == 1
     assert capsys.readouterr().err == (
@@ -223,16 +217,14 @@ def test_regions_that_could_not_be_drained_are_told_and_the_capture_stays(
     assert left() == ["a.capture", "a.lanes"]
 
 
-def test_an_empty_capture_is_removed_and_one_with_a_process_is_kept(
-    program: Program, capsys: Output
-) -> None:
+def test_a_capture_whose_ledger_does_not_close_is_kept(program: Program, capsys: Output) -> None:
     program.processes[0].trace = make_trace({"ledger": (entry("core 0", 3, 1),)})
     assert main(["collect", "-o", "a.lanes", "--", "x"]) == 1
     assert left() == ["a.capture", "a.lanes"]
     assert capsys.readouterr().err == (
         "lanescope: the ledger does not close: core 0: 3 core_task records were made, but 1 "
-        "delivered, 0 dropped and 0 unmatched do not add up to that; the capture is kept in "
-        "a.capture/7-a\n"
+        "delivered, 0 dropped and 0 unmatched do not add up to that; what was recorded is in "
+        "a.capture/7-a, 'lanescope recover' makes a trace of it\n"
     )
 
 
@@ -265,7 +257,7 @@ def test_a_recording_is_cut_by_time_or_size(
     ("words", "shown"),
     [
         ([], (["a.lanes"], "a.lanes")),
-        (["--rotate", "1min"], ([], ".")),
+        (["--rotate", "1min"], ([], "the folder")),
     ],
 )
 def test_the_page_shows_what_was_stored_in_the_end(
@@ -287,7 +279,8 @@ def test_the_page_shows_what_was_stored_in_the_end(
             told.append("close")
 
         def stored(self, traces: list[Path], where: Path) -> None:
-            told.append(([str(path) for path in traces], str(where)))
+            place = "the folder" if where == Path.cwd() else str(where)
+            told.append(([str(path) for path in traces], place))
 
         def stay(self) -> None:
             told.append("stay")
@@ -352,11 +345,14 @@ def test_a_trace_that_cannot_be_stored_does_not_keep_the_others(
     program: Program, capsys: Output
 ) -> None:
     first, second = MadeProcess("-7", "7-a"), MadeProcess("-8", "8-a")
-    first.fails = LanescopeError("the disk is full")
+    first.fails = OutputError("the disk is full")
     program.processes = (first, second)
     assert main(["collect", "-o", "a.lanes", "--", "x"]) == 1
     assert left() == ["a-8.lanes", "a.capture"]
-    assert capsys.readouterr().err == "lanescope: the disk is full\n"
+    assert capsys.readouterr().err == (
+        "lanescope: the disk is full; what was recorded is in a.capture/7-a, 'lanescope recover' "
+        "makes a trace of it\n"
+    )
 
 
 def test_parts_are_told_and_those_that_were_deleted_are_not(
@@ -368,8 +364,11 @@ def test_parts_are_told_and_those_that_were_deleted_are_not(
     save(process.trace, tmp_path / "a.0002.lanes")
     assert main(["collect", "--rotate", "1min", "--name", "b", "--", "x"]) == 1
     said = capsys.readouterr()
-    assert said.out == f"{tmp_path}/a.0002.lanes  level 0: 1 tasks, 1 cores\n"
-    assert said.err == ("lanescope: a part is lost; the capture is kept in b.capture/7-a\n")
+    assert said.out == f"{tmp_path}/a.0002.lanes  level 0: 1 task, 1 core\n"
+    assert said.err == (
+        "lanescope: a part is lost; what was recorded is in b.capture/7-a, 'lanescope recover' "
+        "makes a trace of it\n"
+    )
 
 
 def test_one_trace_of_all_says_what_is_wrong_with_each(program: Program, capsys: Output) -> None:
@@ -380,11 +379,12 @@ def test_one_trace_of_all_says_what_is_wrong_with_each(program: Program, capsys:
     assert main(words) == 1
     assert capsys.readouterr().err == "lanescope: capturing stopped early: the bus is gone\n"
     assert load("a.lanes").meta.name == "all"
-    assert sorted(path.name for path in Path("a.capture").iterdir()) == ["8-a"]
+    assert left() == ["a.lanes"]
     second.session.error = None
     first.trace = first.trace.with_meta(ledger=(entry("core 0", 3, 1),))
     assert main([*words[:1], "--force", *words[1:]]) == 1
     assert capsys.readouterr().err.endswith(
-        "do not add up to that; the capture is kept in a.capture\n"
+        "do not add up to that; what was recorded is in a.capture, 'lanescope recover' makes a "
+        "trace of it\n"
     )
     assert sorted(path.name for path in Path("a.capture").iterdir()) == ["7-a", "8-a"]

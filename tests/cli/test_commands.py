@@ -161,11 +161,6 @@ def test_report_lists_the_graph_only_when_asked_to(trace: Path, capsys: Output) 
     assert list(figures)[-1] == "graph" and figures["graph"]["depth"] == 10
 
 
-def test_a_corrected_report_lists_no_graph(trace: Path, capsys: Output) -> None:
-    assert run("report", trace, "--corrected", "--graph") == 2
-    assert "--corrected lists no graph; leave out --graph" in capsys.readouterr().err
-
-
 def test_report_of_a_part(trace: Path, capsys: Output) -> None:
     assert run("report", trace, "--function", "QK", "--core", "0-3", "--until", "50us") == 0
     out = capsys.readouterr().out

@@ -66,7 +66,7 @@ def collected(far: Far, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def test_a_region_is_drained_until_its_program_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     far = Far(False, True)
-    assert not collected(far, monkeypatch).running
+    assert collected(far, monkeypatch).unfinished == ""
     assert far.asked == [
         ("far:1", "in token"),
         (Path("a.capture"), True, SessionNote("mine")),
@@ -74,19 +74,22 @@ def test_a_region_is_drained_until_its_program_has_ended(monkeypatch: pytest.Mon
     ]
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), TransportError("gone")])
+@pytest.mark.parametrize(
+    ("error", "unfinished"),
+    [(KeyboardInterrupt(), connected.INTERRUPTED), (TransportError("gone"), "")],
+)
 def test_what_was_drained_until_an_interrupt_or_a_broken_line_is_kept(
-    error: BaseException, monkeypatch: pytest.MonkeyPatch
+    error: BaseException, unfinished: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     far = Far(False, error)
-    assert collected(far, monkeypatch).running
+    assert collected(far, monkeypatch).unfinished == unfinished
     assert far.asked[-1] == "drained"
 
 
 def test_a_drain_that_failed_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     far = Far()
     far.session.drain_error = LanescopeError("the disk is full")
-    assert collected(far, monkeypatch).running
+    assert collected(far, monkeypatch).unfinished == ""
     assert far.asked[2:] == ["drains", "drained"]
 
 

@@ -264,7 +264,7 @@ def test_without_options_a_command_is_asked_for_the_usual(command: str) -> None:
         **dict.fromkeys(usual.none.split()),
         **dict.fromkeys(usual.off.split(), False),
     }
-    assert told.get("json", False) is False
+    assert told["json"] is False
 
 
 def test_every_command_has_its_usual_words() -> None:

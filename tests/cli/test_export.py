@@ -32,8 +32,19 @@ PLAIN = Export(output="a.bin", format="x")
         ),
         (
             RanksExport(**DRAWN, arrows_not_drawn=5678, bytes=4567, ranks=6789),  # type: ignore[arg-type]
-            "a: 6,789 ranks, 1,234 slices on 2,345 lanes, 3,456 arrows, 4,567 bytes (5,678 edges "
-            "end at a task without a slice)",
+            "a: 6,789 ranks, 1,234 slices on 2,345 lanes, 3,456 arrows, 4,567 bytes; 5,678 edges "
+            "are not drawn: an end has no slice, or the time runs back",
+        ),
+        (
+            RanksExport(
+                output="a",
+                format="x",
+                **dict.fromkeys(
+                    ("slices", "lanes", "arrows", "arrows_not_drawn", "bytes", "ranks"), 1
+                ),
+            ),
+            "a: 1 rank, 1 slice on 1 lane, 1 arrow, 1 byte; 1 edge is not drawn: an end has no "
+            "slice, or the time runs back",
         ),
     ],
 )
@@ -94,10 +105,11 @@ def asked(**more: Any) -> argparse.Namespace:
     return argparse.Namespace(trace="a.job", format="x", force=False, **{**limits, **more})
 
 
+@pytest.mark.parametrize("value", [0, [1]])
 @pytest.mark.parametrize("name", ["since", "until", "core", "function", "run"])
-def test_a_job_is_exported_by_rank_and_no_other_part(name: str) -> None:
+def test_a_job_is_exported_by_rank_and_no_other_part(name: str, value: Any) -> None:
     with pytest.raises(UsageError) as found:
-        export._refuse_parts(asked(**{name: [1]}, rank=[0]))
+        export._refuse_parts(asked(**{name: value}, rank=[0]))
     assert str(found.value) == (
         f"--{name} chooses a part of one trace, and a.job is a job of many ranks; choose ranks "
         "with --rank, or export one of its traces"

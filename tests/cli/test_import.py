@@ -133,10 +133,11 @@ def test_what_is_skipped_for_one_reason_is_one_line_of_at_most_three_names(
 
 
 def test_without_a_run_there_is_nothing_to_import(imports: Imports, capsys: Output) -> None:
-    assert main(["import", "x", "y"]) == 1
-    assert capsys.readouterr().err == (
-        "lanescope: x, y: has no run to import; see 'lanescope import --help'\n"
-    )
+    for paths, said in ((["x"], "x: has"), (["x", "y"], "x, y: have")):
+        assert main(["import", *paths]) == 1
+        assert capsys.readouterr().err == (
+            f"lanescope: {said} no run to import; see 'lanescope import --help'\n"
+        )
 
 
 @pytest.mark.parametrize(
@@ -154,6 +155,7 @@ def test_a_name_is_for_one_run(
         if single
         else "lanescope: -o one.lanes names one trace, but there are several runs; give a folder\n"
     )
+    assert Path("one.lanes").exists() == single
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,10 @@ def test_the_archive_is_named_after_the_job(
             "--since chooses a part of one trace, and {job} is a job of many ranks; "
             "choose ranks with --rank, or export one of its traces",
         ),
-        (["--rank", "7"], "{job} has none of the ranks that were asked for"),
+        (
+            ["--rank", "7"],
+            "{job} has none of the ranks that were asked for; it has 0, 1, 2, 3",
+        ),
     ],
 )
 def test_what_cannot_be_chosen_is_refused_and_nothing_is_written(

@@ -45,21 +45,6 @@ def test_a_run_with_a_page_stores_and_prints_the_same(
         urlopen(line.split()[0], timeout=5)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "why"),
-    [
-        (["--chip-swimlane=0"], "level 0 records nothing that --view could show"),
-        (["--platform", "cuda"], "--view does not show a run on a GPU while it goes on"),
-    ],
-)
-def test_what_cannot_be_shown_is_refused(
-    arguments: list[str], why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([*RUN, "--view", *arguments, "-o", str(tmp_path / "a.lanes")]) == 2
-    assert why in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_program_that_fails_ends_the_command_with_its_own_sentence(tmp_path: Path) -> None:
     done = lanescope("collect", "--view", "-o", str(tmp_path / "a.lanes"), "--", "false")
     assert done.returncode == 1

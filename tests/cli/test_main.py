@@ -23,8 +23,11 @@ Output = pytest.CaptureFixture[str]
 
 
 @pytest.fixture
-def command(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[Any], int]], None]:
-    """Makes a function what `lanescope platforms` runs."""
+def command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[Callable[[Any], int]], None]:
+    """Makes a function what `lanescope platforms` runs, where no file has defaults."""
+    monkeypatch.chdir(tmp_path)
 
     def put(run: Callable[[Any], int]) -> None:
         made = SimpleNamespace(
@@ -51,7 +54,11 @@ Put = Callable[[Callable[[Any], int]], None]
         (OSError(28, "No space left"), 1, "the system: No space left"),
         (OSError("odd"), 1, "the system: odd"),
         (MemoryError(), 1, "the machine's memory does not hold this; select a part of it"),
-        (SystemError("no room"), 1, "the machine's memory does not hold this (no room)"),
+        (
+            SystemError("no room"),
+            1,
+            "the machine's memory does not hold this (no room); select a part of it",
+        ),
         (KeyboardInterrupt(), 130, "interrupted; nothing was left half-written"),
     ],
 )
@@ -156,16 +163,15 @@ def test_the_words_of_the_shell_are_taken_and_garbage_is_looked_for_seldom(
 def test_on_windows_every_character_can_be_printed(
     command: Put, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cli.sys, "platform", "win32")
-    for name in ("stdout", "stderr"):
-        monkeypatch.setattr(sys, name, io.TextIOWrapper(io.BytesIO(), encoding="ascii"))
+    out, err, later = (io.TextIOWrapper(io.BytesIO(), encoding="ascii") for _ in range(3))
+    windows = SimpleNamespace(platform="win32", stdout=out, stderr=err)
+    monkeypatch.setattr(cli, "sys", windows)
     command(lambda _args: 0)
     assert main(["platforms"]) == 0
-    assert (sys.stdout.encoding, sys.stderr.encoding) == ("utf-8", "utf-8")
-    monkeypatch.setattr(sys, "stdout", io.StringIO())
-    monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(io.BytesIO(), encoding="ascii"))
+    assert (out.encoding, err.encoding) == ("utf-8", "utf-8")
+    windows.stdout, windows.stderr = io.StringIO(), later
     assert main(["platforms"]) == 0
-    assert sys.stderr.encoding == "utf-8"
+    assert later.encoding == "utf-8"
 
 
 def test_elsewhere_streams_are_left_as_they_are(

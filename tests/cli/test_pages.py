@@ -21,7 +21,7 @@ class Found:
     """An answer that is printed as it was asked for."""
 
     def __init__(self, *, good: bool = True) -> None:
-        self.nothing_lost = self.whole = good
+        self.good = good
         self.job = SimpleNamespace(unread=() if good else ("rank 1",))
 
     def sections(self) -> list[Section]:
@@ -31,13 +31,30 @@ class Found:
         return PLAIN
 
     def to_dict(self) -> dict[str, Any]:
-        return {"good": self.whole}
+        return {"good": self.good}
+
+
+class Checked(Found):
+    """What a check found."""
+
+    @property
+    def nothing_lost(self) -> bool:
+        """Whether `lanescope check` has nothing to say."""
+        return self.good
+
+
+class Verified(Found):
+    """What a comparison with what was written found."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether `lanescope verify` has nothing to say."""
+        return self.good
 
 
 @pytest.fixture(params=[False, True], ids=["elsewhere", "on a terminal"])
 def drawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """What is printed of one page: that of a terminal is told by a word of its own."""
-    monkeypatch.delenv("FORCE_COLOR", raising=False)
     if not request.param:
         return PLAIN
     monkeypatch.setenv("FORCE_COLOR", "1")
@@ -63,7 +80,9 @@ def checks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             """Ends."""
 
     monkeypatch.setattr("lanescope.render.progress.working", Working)
-    monkeypatch.setattr("lanescope.checks.check.check", lambda path: Found(good=path.name != "bad"))
+    monkeypatch.setattr(
+        "lanescope.checks.check.check", lambda path: Checked(good=path.name != "bad")
+    )
     return labels
 
 
@@ -79,7 +98,7 @@ def test_checks_are_printed_with_a_line_between_them(
 def test_one_that_is_not_whole_is_told_by_the_exit_code(
     command: str, checks: list[str], monkeypatch: pytest.MonkeyPatch, capsys: Output
 ) -> None:
-    monkeypatch.setattr("lanescope.checks.verify.verify", lambda path: Found(good=path != "bad"))
+    monkeypatch.setattr("lanescope.checks.verify.verify", lambda path: Verified(good=path != "bad"))
     assert main([command, "a", "bad"]) == 1
     assert main([command, "bad", "a"]) == 1
     capsys.readouterr()
@@ -162,3 +181,8 @@ def test_pictures_are_not_replaced_unasked_and_force_needs_some(
         assert main([command, "a.job", "--plots", "none/deep"]) == 2
         assert "expected a folder none to write into" in capsys.readouterr().err
     assert asked == []
+    Path("out").mkdir()
+    Path("out/a.svg").touch()
+    assert main(["ranks", "a.job", "--plots", "out"]) == 2
+    assert "out/a.svg is there already and was left alone" in capsys.readouterr().err
+    assert Path("out/a.svg").read_text() == ""

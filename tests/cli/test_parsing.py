@@ -91,8 +91,6 @@ def test_what_a_command_leaves_over_is_its_own_and_not_that_of_the_top(capsys: O
 def test_a_complaint_is_one_line_that_begins_in_red_on_a_terminal(
     is_terminal: bool, monkeypatch: pytest.MonkeyPatch, capsys: Output
 ) -> None:
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.delenv("FORCE_COLOR", raising=False)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal)
     complain("two\nlines \x1b[2J")
     name = "\x1b[1;31mlanescope:\x1b[0m" if is_terminal else "lanescope:"

@@ -76,7 +76,6 @@ def refused(words: list[str], capsys: Output) -> str:
         (["platforms", "a2a"], "TOML file that describes one, found 'a2a'; did you mean a2a3?"),
         (["boards", "show", "v8"], "or name a board's YAML file; did you mean v80?"),
         (["report", str(SMALL), "--function", "SOFTMX"], "; did you mean SOFTMAX?"),
-        (["run", "chain", "--core-source", "driver"], "add --core-swimlane"),
         (["run", "chain", "--host-lost", "1s"], "the host of a2a3 is simulated and is never lost"),
         (["bench", "chain", "--host-lost", "1s"], "the host of a2a3 is simulated and is never"),
         (["bench", "--fit", "--levels", "0"], "on a machine of its own; leave out --levels"),

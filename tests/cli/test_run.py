@@ -132,8 +132,6 @@ def test_level_0_runs_and_leaves_nothing(
         (["run", "chain", "--buffers", "0"], "a lane has 1 to 4096 buffers"),
         (["run", "chain", *THREADS, "--cores", "aic=1"], "aiv"),
         (["recover", "nowhere"], "expected the directory of a capture"),
-        (["collect", "--"], "expected a program to run after --"),
-        (["collect", "--chip-swimlane=0", "--", "true"], "level 0 records nothing"),
     ],
 )
 def test_bad_input_gets_one_sentence_and_exit_code_2(

@@ -76,6 +76,10 @@ RAN = "chain: 1,234 tasks on 2 cores in 1,234.568 ms"
         ({}, RAN),
         ({"interrupted": True}, f"{RAN}, interrupted"),
         (
+            {"tasks_done": 1, "tasks_per_core": (1,), "makespan_ns": 1_000_000},
+            "chain: 1 task on 1 core in 1.000 ms",
+        ),
+        (
             {"orchestrator_ns": 1_500_000_000, "scheduler_ns": 1},
             f"{RAN} of simulated time (orchestrator 1,500.000 ms)",
         ),
@@ -93,14 +97,14 @@ def test_how_long_a_run_took_is_one_sentence(more: dict[str, Any], sentence: str
 def test_a_trace_is_stored_and_its_capture_goes(runs: Runs, capsys: Output) -> None:
     runs.outcome = outcome(trace=trace_of())
     assert main([*CHAIN, "--no-perfetto"]) == 0
-    assert capsys.readouterr().out.splitlines() == [RAN, "chain.lanes  level 0: 1 tasks, 1 cores"]
+    assert capsys.readouterr().out.splitlines() == [RAN, "chain.lanes  level 0: 1 task, 1 core"]
     assert left() == ["chain.lanes"]
     assert runs.asked[0][1] == Path("chain.capture")
     assert main(CHAIN) == 0
     assert capsys.readouterr().out.splitlines() == [
         "chain.lanes is there already, so this is chain-2.lanes; --force replaces",
         RAN,
-        "chain-2.lanes  level 0: 1 tasks, 1 cores",
+        "chain-2.lanes  level 0: 1 task, 1 core",
         "chain-2.perfetto-trace  open it at https://ui.perfetto.dev",
     ]
     assert main([*CHAIN, "--no-perfetto", "--json"]) == 0
@@ -118,7 +122,8 @@ def test_records_that_are_not_accounted_for_keep_the_capture(runs: Runs, capsys:
     assert main([*CHAIN, "--no-perfetto"]) == 1
     assert capsys.readouterr().err == (
         "lanescope: the ledger does not close: core 0: 3 core_task records were made, but 1 "
-        "delivered, 0 dropped and 0 unmatched do not add up to that; the capture is kept\n"
+        "delivered, 0 dropped and 0 unmatched do not add up to that; what was recorded is in "
+        "chain.capture, 'lanescope recover' makes a trace of it\n"
     )
     assert left() == ["chain.capture", "chain.lanes"]
     assert len(load("chain.lanes").tasks) == 1
@@ -170,8 +175,8 @@ def checked(problem: str) -> Any:
         (
             {"trace": trace_of(ledger=(entry("a", 1, 1, unknown=True, reason="b"),))},
             LanescopeError,
-            "it is not known how many records were lost in 1 lane: a, core_task: b; the capture is "
-            "kept",
+            "it is not known how many records were lost in 1 lane: a, core_task: b; what was "
+            "recorded is in c, 'lanescope recover' makes a trace of it",
         ),
         ({"tensors": TOTALS, "check": checked("")}, None, ""),
         (
@@ -186,10 +191,10 @@ def test_what_is_not_as_it_should_be_is_refused_in_the_end(
     more: dict[str, Any], error: type[Exception] | None, sentence: str
 ) -> None:
     if error is None:
-        run._raise_problem(outcome(**more))
+        run._raise_problem(outcome(**more), Path("c"))
         return
     with pytest.raises(error) as found:
-        run._raise_problem(outcome(**more))
+        run._raise_problem(outcome(**more), Path("c"))
     assert (type(found.value), str(found.value)) == (error, sentence)
 
 
@@ -227,7 +232,7 @@ def test_everything_that_is_known_of_a_run_is_printed_in_order(
     }
     whole = outcome(trace=trace_of(), check=checked("off"))
     run._show("chain", whole, result, with_report=True)
-    stored = "a.lanes  level 1: 1 tasks, 1 cores"
+    stored = "a.lanes  level 1: 1 task, 1 core"
     opened = "a.perfetto-trace  open it at https://ui.perfetto.dev"
     assert capsys.readouterr().out.splitlines() == [stored, opened, "", "page a.lanes"]
     run._show("chain", whole, {**result, "perfetto": None}, with_report=False)

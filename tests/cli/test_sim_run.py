@@ -97,8 +97,8 @@ def test_json_has_the_controllers_times(tmp_path: Path, capsys: Output) -> None:
     [
         (
             ["--platform", "a2a3", "--cores", "aiv=1"],
-            "--cores, --schedulers and --pin are for --platform threads; what a2a3 has stands in "
-            "its file (see 'lanescope platforms')",
+            "--cores and --schedulers are for --platform threads and cuda, --pin for threads; what "
+            "a2a3 has stands in its file (see 'lanescope platforms')",
         ),
         (
             ["--platform", "a9"],

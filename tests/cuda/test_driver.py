@@ -42,6 +42,7 @@ def test_the_gpu_is_that_of_the_threads_context(
     assert driver.use_context() == driver.Gpu("Stand-in", 116)
     assert gpu.given("cuDeviceGetName")[-1][-2:] == (128, 3)
     assert gpu.given("cuDeviceGetAttribute") == [(16, 3)]
+    assert gpu.given("cuInit") == [(0,)]
     assert "cuDeviceGet" not in gpu.names()
 
 

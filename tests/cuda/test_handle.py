@@ -10,6 +10,7 @@ from tests.cuda.stand_in import StandIn
 from tests.cuda.test_stand_in import ADDRESS, gpu
 
 import lanescope
+from lanescope.cuda import driver, host
 from lanescope.cuda.handle import Handles, grid_sizes
 from lanescope.device.flags import level_features
 from lanescope.device.head import Core, Head
@@ -93,7 +94,7 @@ def test_a_handle_says_what_a_full_lane_does(
 
 @pytest.mark.parametrize(
     ("cores", "grids"),
-    [(5, (5,)), (0, (0,)), ([5], (5,)), ((0,), (0,)), ((1, 1), (1, 1)), ([2, 3, 1], (2, 3, 1))],
+    [(5, (5,)), ([1], (1,)), ((1, 1), (1, 1)), ([2, 3, 1], (2, 3, 1))],
 )
 def test_a_number_of_ctas_is_one_grid_and_several_are_several(
     cores: int | list[int], grids: tuple[int, ...]
@@ -101,10 +102,10 @@ def test_a_number_of_ctas_is_one_grid_and_several_are_several(
     assert grid_sizes(cores) == grids
 
 
-@pytest.mark.parametrize("cores", [(), (2, 0), (0, 2), (1, -1, 4)])
-def test_of_several_grids_each_has_a_cta(cores: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("cores", [0, -1, (), (0,), (2, 0), (0, 2), (1, -1, 4)])
+def test_every_grid_has_a_cta(cores: int | tuple[int, ...], gpu: StandIn) -> None:
     with pytest.raises(UsageError) as found:
-        grid_sizes(cores)
+        lanescope.cuda.record(cores=cores)
     assert str(found.value) == f"expected numbers of CTAs from 1 on for cores, found {cores}"
 
 
@@ -123,11 +124,52 @@ def test_a_recording_of_several_kernels_has_a_handle_for_each(gpu: StandIn) -> N
     assert gpu.memory == {}
 
 
-def test_a_clock_that_cannot_be_read_leaves_nothing_behind(gpu: StandIn, tmp_path: Path) -> None:
-    gpu.fails["cuLaunchKernel"] = 700
-    with pytest.raises(LanescopeError, match="refused cuLaunchKernel: error 700"):
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("cuMemHostGetDevicePointer_v2", "cuModuleLoadData", "cuModuleGetFunction"),
+        *("cuStreamCreate", "cuLaunchKernel", "cuMemAlloc_v2", "cuMemcpyHtoD_v2"),
+    ],
+)
+def test_a_recording_that_cannot_begin_leaves_nothing_behind(
+    name: str, gpu: StandIn, tmp_path: Path
+) -> None:
+    gpu.fails[name] = 700
+    with pytest.raises(LanescopeError, match=f"refused {name}: error 700"):
         lanescope.cuda.record(cores=1, directory=tmp_path / "here")
     assert not (tmp_path / "here").exists()
     assert gpu.memory == {}
     mapped = [one[0] for one in gpu.given("cuMemHostRegister_v2")]
     assert sorted(one[0] for one in gpu.given("cuMemHostUnregister")) == sorted(mapped)
+    for made, gone in (
+        ("cuModuleLoadData", "cuModuleUnload"),
+        ("cuStreamCreate", "cuStreamDestroy_v2"),
+    ):
+        assert gpu.names().count(gone) == gpu.names().count(made) - (made == name)
+
+
+def test_the_handles_before_one_that_cannot_be_made_are_freed(
+    gpu: StandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allocate, rooms = driver.allocate, iter([True])
+
+    def once(size: int) -> int:
+        if not next(rooms, False):
+            raise LanescopeError("no memory")
+        return allocate(size)
+
+    monkeypatch.setattr(driver, "allocate", once)
+    with pytest.raises(LanescopeError, match="no memory"):
+        Handles(head_of(tmp_path), 1 << 40, (2, 1))
+    assert gpu.names().count("cuMemFree_v2") == 1
+    assert gpu.memory == {}
+
+
+@pytest.mark.parametrize("cores", [65_537, (65_536, 1)])
+def test_a_region_that_cannot_be_made_leaves_no_folder(
+    cores: int, gpu: StandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(host, "MEMORY_FOLDER", tmp_path)
+    with pytest.raises(UsageError, match="65536"):
+        lanescope.cuda.record(cores=cores)
+    assert list(tmp_path.iterdir()) == []

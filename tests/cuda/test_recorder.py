@@ -117,16 +117,6 @@ def test_a_handle_for_some_cores_has_their_lanes_and_no_others(tmp_path: Path) -
     assert [first[name] for name in same] == [second[name] for name in same]
 
 
-@pytest.mark.parametrize("cores", [(), (4, 0), (-1, 2)])
-def test_numbers_of_ctas_that_cannot_be_are_refused(
-    cores: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(driver, "use_context", lambda: driver.Gpu("none", 2))
-    with pytest.raises(UsageError) as found:
-        lanescope.cuda.record(cores=cores)
-    assert str(found.value) == f"expected numbers of CTAs from 1 on for cores, found {cores}"
-
-
 def test_lanes_of_slices_may_stand_behind_others(tmp_path: Path) -> None:
     config = RegionConfig(
         flags=closed(level_features(1) | Feature.CORE_SWIMLANE),

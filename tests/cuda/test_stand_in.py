@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 from tests.capture.test_slices import buffer, clock_block
 from tests.cuda.stand_in import BEHIND_NS, StandIn
@@ -16,8 +15,7 @@ from tests.cuda.stand_in import BEHIND_NS, StandIn
 import lanescope
 from lanescope.cuda import clock, driver
 from lanescope.cuda.budget import KernelBudget, kernel_budget
-from lanescope.cuda.clock import ROUNDS, ClockAnchor, fit_clock
-from lanescope.cuda.host import host_clock
+from lanescope.cuda.clock import fit_clock
 from lanescope.cuda.names import NAME_ROOM, Names
 from lanescope.cuda.watchdog import movement
 from lanescope.device.flags import level_features
@@ -25,7 +23,6 @@ from lanescope.device.head import Core
 from lanescope.device.layouts import constant, layout, now_place
 from lanescope.device.region import RegionConfig, create_region
 from lanescope.errors import LanescopeError, UsageError
-from lanescope.trace import HostClock, Meta
 from lanescope.trace.flags import Feature
 
 ADDRESS = (1 << 48) - 1
@@ -40,23 +37,6 @@ def gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]:
     monkeypatch.setattr(ctypes, "CDLL", lambda name: own)
     yield own
     driver._library.cache_clear()
-
-
-def test_a_thread_without_a_context_gets_the_first_gpus_primary_one(gpu: StandIn) -> None:
-    assert driver.use_context() == driver.Gpu("Stand-in", 116)
-    assert gpu.given("cuInit") == [(0,)]
-    assert "cuDevicePrimaryCtxRetain" not in gpu.names()
-    gpu._context = None
-    driver.use_context()
-    assert gpu.given("cuDeviceGet") == [(0,)]
-    assert gpu.given("cuCtxSetCurrent") == [(78,)]
-    assert gpu.given("cuDeviceGetName")[0][-2:] == (128, 0)
-
-
-def test_a_driver_that_finds_no_gpu_is_one_sentence(gpu: StandIn) -> None:
-    gpu.fails["cuInit"] = 100
-    with pytest.raises(UsageError, match=r"found no GPU that it can use \(error 100\); nvidia-smi"):
-        driver.use_context()
 
 
 def test_a_call_that_is_refused_names_the_call_and_the_reason(gpu: StandIn) -> None:
@@ -119,32 +99,6 @@ def test_a_gpu_that_does_not_answer_is_given_up(
         fit_clock()
     assert asked == [64]
     assert gpu.names()[-2:] == ["cuModuleUnload", "cuMemHostUnregister"]
-
-
-def test_an_answer_lies_between_two_readings_of_the_hosts_clock(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    readings = iter([1000, 1007])
-    monkeypatch.setattr(clock.time, "time_ns", lambda: next(readings))
-    words = np.array([0, 555, ROUNDS], np.uint64)
-    assert clock._ask(words, 3) == ClockAnchor(555, 1003, 4)
-    assert words[0] == 3
-
-
-def test_two_moments_make_a_line() -> None:
-    """The host's clock runs 1 % faster; the trace begins half a second after the first moment."""
-    told = HostClock(host_ns=7, drift_ppb=0, error_ns=1, status="calibrated")
-    base = {"tool": "t", "origin": "measured", "host_clock": told}
-    meta = Meta(name="a", base_cycles=1_500_000_000, **base)  # type: ignore[arg-type]
-    first = ClockAnchor(1_000_000_000, 50_000_000_000, 30)
-    last = ClockAnchor(2_000_000_000, 51_010_000_000, 20)
-    assert host_clock(meta, first, last) == HostClock(
-        host_ns=50_505_000_000, drift_ppb=10_000_000, error_ns=30, status="calibrated"
-    )
-    for other in (None, first, ClockAnchor(999_999_999, 1, 1)):
-        assert host_clock(meta, first, other) == told
-    bare = Meta(name="a", tool="t", origin="measured")
-    assert host_clock(bare, first, last) is None
 
 
 def test_names_keep_their_numbers_and_have_a_room(tmp_path: Path) -> None:

@@ -183,13 +183,20 @@ def test_another_thread_gets_the_context_once_before_its_first_call(
     assert vendor.names()[1:] == [name] * count
 
 
-def test_a_copy_to_the_device_gets_the_context_too(vendor: Library) -> None:
+def test_a_copy_to_the_device_and_the_end_of_a_mapping_get_the_context_too(
+    vendor: Library,
+) -> None:
     own = device()
-    vendor.calls.clear()
-    thread = threading.Thread(target=own.copy_in, args=(1, 1, 1))
-    thread.start()
-    thread.join()
-    assert vendor.names() == ["aclrtSetCurrentContext", "aclrtMemcpy"]
+    own.map(1, 1, 1)
+    for call, arguments, name in (
+        (own.copy_in, (1, 1, 1), "aclrtMemcpy"),
+        (own.unmap, (1, 1), "halHostUnregister"),
+    ):
+        vendor.calls.clear()
+        thread = threading.Thread(target=call, args=arguments)
+        thread.start()
+        thread.join()
+        assert vendor.names() == ["aclrtSetCurrentContext", name]
 
 
 def test_the_drivers_library_is_loaded_when_it_is_needed_and_once(

@@ -37,12 +37,14 @@ def test_a_short_token_is_refused_with_its_place(
     file = token_file(tmp_path, f"  {'x' * 15}\n")
     with pytest.raises(UsageError) as found:
         proof.given_token(file)
-    assert str(found.value) == f"expected a token of 16 characters or more, found {file} shorter"
+    assert str(found.value) == (
+        f"expected a token of 16 characters or more, found a shorter one in {file}"
+    )
     monkeypatch.setenv("LANESCOPE_TOKEN", "")
     with pytest.raises(UsageError) as found:
         proof.given_token(None)
     assert str(found.value) == (
-        "expected a token of 16 characters or more, found LANESCOPE_TOKEN shorter"
+        "expected a token of 16 characters or more, found a shorter one in LANESCOPE_TOKEN"
     )
 
 
@@ -51,7 +53,7 @@ def test_a_file_that_others_can_use_is_refused(mode: int, tmp_path: Path) -> Non
     file = token_file(tmp_path, "x" * 16, mode)
     with pytest.raises(InputError) as found:
         proof.given_token(file)
-    assert found.value.problem == f"others can read the token; 'chmod 600 {file}' forbids it"
+    assert found.value.problem == f"others may use the token's file; 'chmod 600 {file}' forbids it"
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o400, 0o700])

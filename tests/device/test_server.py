@@ -166,6 +166,7 @@ def test_words_of_the_host_are_in_the_image_before_they_are_written(served: Serv
 @pytest.mark.parametrize(
     ("kind", "size", "sentence"),
     [
+        (WireKind.READ, 1, "expected a question, found 1 byte of READ"),
         (WireKind.READ, 15, "expected a question, found 15 bytes of READ"),
         (WireKind.WRITE, 17, "expected a question, found 17 bytes of WRITE"),
         (WireKind.DATA, 16, "expected a question, found 16 bytes of DATA"),
@@ -284,14 +285,26 @@ def test_memory_that_is_lost_ends_the_connection_with_the_reason(served: Served)
         assert receive_frame(stream, limit_s=5) == (WireKind.DATA, b"\0")
 
 
-def test_sixteen_strangers_are_heard_and_the_next_when_one_has_left(served: Served) -> None:
+def test_who_listens_no_more_takes_no_further_connection(memory: Array) -> None:
+    served = Served(memory)
+    with served.connect() as stream:
+        assert receive_frame(stream, limit_s=5)[0] is WireKind.HELLO
+        served.agent.close()
+        with pytest.raises(ConnectionRefusedError):
+            served.connect()
+
+
+def test_sixteen_strangers_are_heard_and_the_next_when_one_has_left(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "_GREETING_S", 60)
     strangers = [served.connect() for _ in range(16)]
     for one in strangers:
         assert receive_frame(one, limit_s=5)[0] is WireKind.HELLO
     with served.connect() as late, pytest.raises(WireError):
         receive_frame(late, limit_s=5)
     strangers.pop().close()
-    wait_until(lambda: len(served.told) == 1)
+    wait_until(lambda: len(served.told) >= 1)
     with served.connect() as late:
         assert receive_frame(late, limit_s=5)[0] is WireKind.HELLO
     for one in strangers:
@@ -354,6 +367,28 @@ def test_a_stranger_has_a_few_seconds_and_a_collector_more(
     assert served.agent.served == 1
 
 
+class Listener:
+    """Has no file for the first connection, takes the second one, and is closed then."""
+
+    def __init__(self, agent: RegionAgent) -> None:
+        self.answers: list[Callable[[], None]] = [agent.close, lambda: None, self.fail]
+
+    def fail(self) -> None:
+        raise OSError(24, "Too many open files")
+
+    def accept(self) -> tuple[Plain, tuple[str, int]]:
+        self.answers.pop()()
+        if not self.answers:
+            raise OSError("closed")
+        return Plain(), ("there", 5)
+
+    def shutdown(self, how: int) -> None:
+        raise OSError(107, "not connected")
+
+    def close(self) -> None:
+        pass
+
+
 def test_its_threads_do_not_keep_the_program(
     memory: Array, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -367,19 +402,10 @@ def test_its_threads_do_not_keep_the_program(
             pass
 
     monkeypatch.setattr(server.threading, "Thread", Thread)
+    monkeypatch.setattr(server, "_AGAIN_S", 0)
     served = Served(memory)
-    ended = iter([False])
-
-    class Listener:
-        def accept(self) -> tuple[Plain, tuple[str, int]]:
-            for _ in ended:
-                return Plain(), ("there", 5)
-            raise OSError("closed")
-
-        def close(self) -> None:
-            pass
-
     served.agent._listener.close()
-    served.agent._listener = Listener()  # type: ignore[assignment]
+    served.agent._listener = listener = Listener(served.agent)  # type: ignore[assignment]
     served.agent._accept()
+    assert listener.answers == []
     assert made == [("lanescope agent", True), ("", True)]

@@ -128,10 +128,10 @@ def test_a_call_that_leads_to_nothing_is_refused(
 def test_regions_that_could_not_be_drained_are_told_and_kept(
     collecting: Collecting, tmp_path: Path
 ) -> None:
-    collecting.recorded(Process(""), refused=("region a is old.", "region b is torn."))
+    collecting.recorded(Process(""), refused=("region a is old", "region b is torn"))
     with pytest.raises(LanescopeError) as found:
         collect(["mine"])
-    assert str(found.value) == "region a is old.; region b is torn."
+    assert str(found.value) == "region a is old; region b is torn"
     assert left(tmp_path) == ["run.capture"]
 
 
@@ -210,12 +210,18 @@ def test_edges_come_from_the_file_that_the_program_wrote(
     assert joined == [(collecting.run, Path("deps.json"))]
 
 
-@pytest.mark.parametrize("count", [0, 2])
-def test_only_one_trace_is_the_trace(count: int) -> None:
+@pytest.mark.parametrize(
+    ("count", "sentence"),
+    [
+        (0, "no process recorded, so there is no trace"),
+        (2, "2 processes recorded; take one of `traces`"),
+    ],
+)
+def test_only_one_trace_is_the_trace(count: int, sentence: str) -> None:
     collected = Collected(0, tuple(make_trace() for _ in range(count)), timed_out=False)
     with pytest.raises(UsageError) as found:
         _ = collected.trace
-    assert str(found.value) == f"{count} processes recorded; take one of `traces`"
+    assert str(found.value) == sentence
 
 
 def test_all_processes_together_are_called_as_asked_or_as_the_first() -> None:

@@ -15,7 +15,6 @@ from benchmarks.make_job import make_job
 from tests.formats.perfetto_engine import query
 
 import lanescope
-from lanescope.errors import UsageError
 from lanescope.formats import RanksExport
 
 SLICES = """
@@ -103,13 +102,3 @@ def test_the_manifest_tells_the_clock_of_every_rank(made: Path, tmp_path: Path) 
     for rank, one in enumerate(clock.ranks):
         assert told[f"lanescope.rank{rank:04}.offset_ns"] == round(one.offset_ns)
         assert told[f"lanescope.rank{rank:04}.error_ns"] == round(one.error_ns or 0)
-
-
-def test_a_format_of_one_trace_refuses_a_job(made: Path, tmp_path: Path) -> None:
-    with pytest.raises(UsageError) as caught:
-        lanescope.export(made, tmp_path / "a.kanata", to="kanata")
-    assert str(caught.value) == (
-        f"kanata holds one trace, and {made} is a job of 8 ranks; "
-        "export one of its traces, or the whole job to: perfetto"
-    )
-    assert not (tmp_path / "a.kanata").exists()

@@ -99,6 +99,8 @@ def test_every_rank_begins_at_the_first_moment_of_its_axis(able: Exporter) -> No
         (11, ("a/job", 1, -30)),
         (12, ("a/job", 2, -30)),
     ]
+    export_job(JOB, "x.tar", to="all", ranks=[12, 99])
+    assert [part.rank for part in able.written[0]] == [12], "a range may name ranks that miss"
 
 
 def test_what_is_known_of_each_clock_is_told_in_whole_numbers(able: Exporter) -> None:
@@ -123,8 +125,14 @@ def test_a_format_of_one_trace_and_ranks_that_are_not_there_are_refused(able: Ex
         "one holds one trace, and a.job is a job of 1,234 ranks; export one of its traces, or the "
         "whole job to: all, also"
     )
-    for ranks in ([], [9, 14]):
+    none = "a.job has none of the ranks that were asked for; it has "
+    large = Job(**{**vars(JOB), "numbers": tuple(range(10, 19))})
+    for job, ranks, there in (
+        (JOB, [], "10, 11, 12, 13"),
+        (JOB, [9, 14], "10, 11, 12, 13"),
+        (large, [9], "10, 11, 12, 13, 14, 15, 16, 17, …"),
+    ):
         with pytest.raises(UsageError) as found:
-            export_job(JOB, "x", to="all", ranks=ranks)
-        assert str(found.value) == "a.job has none of the ranks that were asked for"
+            export_job(job, "x", to="all", ranks=ranks)
+        assert str(found.value) == none + there
     assert able.written == ()

@@ -45,11 +45,9 @@ def test_a_capture_that_is_kept_can_be_recovered_and_looked_at(
     assert max(len(lane.last) for lane in lanes) == 2
 
 
-def test_an_empty_command_and_level_0_are_refused() -> None:
+def test_an_empty_command_is_refused() -> None:
     with pytest.raises(UsageError, match="expected a program to run, found an empty command"):
         collect([])
-    with pytest.raises(UsageError, match="level 0 records nothing"):
-        collect(["true"], chip_swimlane=0)
 
 
 def test_a_program_that_cannot_be_started_leaves_no_folder(

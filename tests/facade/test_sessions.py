@@ -295,11 +295,6 @@ def test_memory_without_a_region_is_one_sentence(bytes_: bytes, sentence: str) -
     assert str(error.value).startswith(f"copied memory of {len(bytes_):,} bytes: ")
 
 
-def test_a_session_without_a_region_and_a_transport_is_refused() -> None:
-    with pytest.raises(lanescope.UsageError, match="expected a region to make, or a transport"):
-        lanescope.Session()
-
-
 @pytest.mark.parametrize("reach", [lanescope.SharedMapping, copier_of])
 def test_too_little_memory_is_refused(reach: Callable[[Array], Transport]) -> None:
     memory = memory_for(config())[:-64]

@@ -49,7 +49,7 @@ def test_the_summary_counts_everything() -> None:
 
 def test_the_sentence_names_what_there_is_and_what_was_lost() -> None:
     assert sentence(summary(TRACE, Path("a.lanes"))) == (
-        "a.lanes  level 3: 1 tasks, 1 cores, 1 phases, 1 edge rows, 1 marks, 1 counters; "
+        "a.lanes  level 3: 1 task, 1 core, 1 phase, 1 edge row, 1 mark, 1 counter; "
         "LOST: 2 dropped, 1 unmatched"
     )
 

@@ -43,6 +43,7 @@ _POLL_S = 0.0005
 """Pause between two looks for regions while there is none, in seconds."""
 _LOOK_S = 0.005
 """Pause between two looks for further regions, in seconds."""
+_WENT_ON = "The process went on after the end of the collected program."
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,8 @@ class ProcessCapture:
     directory: Path
     """The directory of its capture, PROCESS-ID."""
     session: CaptureSession
-    running: bool
-    """Whether the process still ran when the program that was started had ended."""
+    unfinished: str = ""
+    """Why the recording may end before the process did, a sentence; empty where it does not."""
     rotator: Rotator | None = None
     """What cut the capture into parts; None where nothing did."""
 
@@ -89,9 +90,7 @@ class ProcessCapture:
         return store(found.contents, path, finish=finish)
 
     def _named(self, meta: Meta) -> Meta:
-        notes = meta.notes
-        if self.running:
-            notes += ("The process went on after the end of the collected program.",)
+        notes = (*meta.notes, *filter(None, [self.unfinished]))
         name, process = f"{meta.name}{self.suffix}", process_of(self.directory)
         return msgspec.structs.replace(meta, name=name, process=process, notes=notes)
 
@@ -221,7 +220,7 @@ class Collector:
                 suffix=suffix,
                 directory=path,
                 session=self._sessions[path],
-                running=path in self._running,
+                unfinished=_WENT_ON if path in self._running else "",
                 rotator=self._rotators.get(path),
             )
             for suffix, path in zip(process_suffixes(paths), paths, strict=True)

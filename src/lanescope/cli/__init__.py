@@ -102,7 +102,9 @@ def _main(words: Sequence[str]) -> int:
     except MemoryError:
         return _complain("the machine's memory does not hold this; select a part of it", 1)
     except SystemError as error:  # numpy, where it gets no memory for something of its own
-        return _complain(f"the machine's memory does not hold this ({error})", 1)
+        return _complain(
+            f"the machine's memory does not hold this ({error}); select a part of it", 1
+        )
     except KeyboardInterrupt:
         return _complain("interrupted; nothing was left half-written", 130)
 

@@ -120,7 +120,7 @@ def _serve(agent: RegionAgent, region: Region) -> None:
 
 def _region(path: Path, tell: Callable[[str], None]) -> Region:
     """Return the region of a path, as soon as it is there."""
-    from lanescope.capture.directory import REGION
+    from lanescope.capture.directory import REGION, process_directories
     from lanescope.device.region import open_region
     from lanescope.errors import InputError
 
@@ -128,9 +128,9 @@ def _region(path: Path, tell: Callable[[str], None]) -> Region:
         raise InputError(path, "expected a region's file or a directory, found nothing")
     told = False
     while path.is_dir():
-        there = [*path.glob(REGION), *sorted(path.glob(f"*-*/{REGION}"))]
-        if there:
-            return open_region(there[0])
+        for folder in [path, *process_directories(path)]:
+            if (folder / REGION).exists():
+                return open_region(folder / REGION)
         if not told:
             tell(f"agent waits for a region in {path}")
             told = True

@@ -135,7 +135,7 @@ def _collect(
     wrong, traces = store(done, chosen, args, call)
     problems += wrong
     whole = together or (len(done.processes) == 1 and args.rotate is None)
-    where = target if whole else target.parent
+    where = target if whole else target.parent.absolute()
     view.stored(traces if args.rotate is None else [], where)
     if not done.refused and not process_directories(directory):
         recording.remove_capture(directory)
@@ -168,10 +168,10 @@ def _run_connected(args: argparse.Namespace, command: list[str]) -> int:
     process = collected(args, recording.capture_path(chosen.path), name)
     results, problems = stored.store(process, chosen, args)
     for trace in results:
-        stored.tell(trace, [chosen.note], {}, args)
+        stored.tell(trace, [chosen.note, process.unfinished], {}, args)
     if problems:
         raise LanescopeError("; ".join(problems))
-    return 0
+    return 130 if process.unfinished else 0
 
 
 def _joined(done: CollectedRun, deps: Path | None) -> list[str]:

@@ -12,12 +12,13 @@ if TYPE_CHECKING:
 
 _LOOK_S = 0.05
 """Pause between two questions whether the program has ended, in seconds."""
+INTERRUPTED = "Collecting was interrupted before the agent's program had ended."
 
 
 def collected(args: argparse.Namespace, directory: Path, name: str) -> ProcessCapture:
     """Drain the region of an agent until its program has ended; return what was recorded.
 
-    SIGINT ends it early, and what was drained is returned.
+    SIGINT ends it early, and what was drained is returned as `unfinished`.
     """
     from lanescope.capture import SessionNote
     from lanescope.capture.collect import ProcessCapture
@@ -28,12 +29,14 @@ def collected(args: argparse.Namespace, directory: Path, name: str) -> ProcessCa
 
     transport = Socket(args.connect, token=given_token(args.token_file))
     session = reach_session(directory, transport, note=SessionNote(name))
-    running = True
+    unfinished, ended = "", False
     with session:
         try:
-            while running and session.drain_error is None:
+            while not ended and session.drain_error is None:
                 time.sleep(_LOOK_S)
-                running = not transport.has_ended()
-        except (KeyboardInterrupt, TransportError):
+                ended = transport.has_ended()
+        except TransportError:
             pass  # the drain meets a broken connection, too, and the session says so
-    return ProcessCapture(suffix="", directory=directory, session=session, running=running)
+        except KeyboardInterrupt:
+            unfinished = INTERRUPTED
+    return ProcessCapture("", directory, session, unfinished)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from lanescope.cli.options import formats, places, quiet, source, writing
 from lanescope.cli.printing import print_json
 from lanescope.cli.reuse import reuse_memory
+from lanescope.render.cells import many_text
 from lanescope.render.names import file_name
 
 if TYPE_CHECKING:
@@ -104,7 +105,8 @@ def _place(name: str, ending: str, args: argparse.Namespace) -> writing.Chosen[P
 def _refuse_parts(args: argparse.Namespace) -> None:
     from lanescope.errors import UsageError
 
-    given = [name for name in ("since", "until", "core", "function", "run") if getattr(args, name)]
+    limits = ("since", "until", "core", "function", "run")
+    given = [name for name in limits if getattr(args, name) is not None]
     if given:
         raise UsageError(
             f"--{given[0]} chooses a part of one trace, and {args.trace} is a job of many ranks; "
@@ -119,9 +121,17 @@ def _sentence(written: Export) -> str:
         return f"{written.output}: {', '.join(written.files)}"
     if not isinstance(written, DrawnExport):
         return written.output
-    ranks = f"{written.ranks:,} ranks, " if isinstance(written, RanksExport) else ""
-    sentence = f"{written.output}: {ranks}{written.slices:,} slices on {written.lanes:,} lanes"
-    sentence += f", {written.arrows:,} arrows, {written.bytes:,} bytes"
-    if written.arrows_not_drawn:
-        sentence += f" ({written.arrows_not_drawn:,} edges end at a task without a slice)"
+    ranks = f"{many_text(written.ranks, 'rank')}, " if isinstance(written, RanksExport) else ""
+    sentence = (
+        f"{written.output}: {ranks}{many_text(written.slices, 'slice')} on "
+        f"{many_text(written.lanes, 'lane')}, {many_text(written.arrows, 'arrow')}, "
+        f"{many_text(written.bytes, 'byte')}"
+    )
+    left_out = written.arrows_not_drawn
+    if left_out:
+        verb = "is" if left_out == 1 else "are"
+        sentence += (
+            f"; {many_text(left_out, 'edge')} {verb} not drawn: an end has no slice, or the time "
+            "runs back"
+        )
     return sentence

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,6 +13,8 @@ from lanescope.cli.reuse import reuse_memory
 from lanescope.reports.summary import sentence, summary
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lanescope.formats import Importer
     from lanescope.formats.batch import FileBatch
     from lanescope.formats.bundle import ImportAccount
@@ -104,12 +107,13 @@ def run(args: argparse.Namespace) -> int:
 
     listener = Listener(lambda path, reason: skipped.append((path, reason)), fail)
     with find_batches(args.paths, chosen, apart=args.per_rank, listener=listener) as batches:
+        if len(batches) > 1:
+            _require_folder(output)
         for number, batch in enumerate(batches, 1):
             stored: list[_Stored] = []
             try:
                 with working(f"importing {number} of {len(batches)}"):
-                    single = len(batches) == 1
-                    _store(batch, args, stored, listener, output=output, single=single)
+                    _store(batch, args, stored, listener, output=output)
             except (InputError, PluginError) as error:
                 fail(error)
             done += stored
@@ -117,7 +121,8 @@ def run(args: argparse.Namespace) -> int:
                 print("\n".join([sentence(one.result), *one.lines]))
     if not done and not failed:
         places = ", ".join(str(path) for path in args.paths)
-        raise InputError(places, "has no run to import; see 'lanescope import --help'")
+        verb = "has" if len(args.paths) == 1 else "have"
+        raise InputError(places, f"{verb} no run to import; see 'lanescope import --help'")
     _tell(done, skipped, as_json=args.json)
     return 1 if failed else 0
 
@@ -147,20 +152,14 @@ def _store(
     listener: Listener,
     *,
     output: Place,
-    single: bool,
 ) -> None:
     """Append a summary per trace as it is stored: a later failure does not hide an earlier one."""
-    from lanescope.errors import UsageError
-
     told: list[ImportAccount] = []
     options = formats.given(args, [o for one in batch.importers for o in one.options])
-    for trace in batch.traces(
+    traces = batch.traces(
         keep_damaged=args.keep_damaged, options=options, tell=told.append, listener=listener
-    ):
-        if output.suffix == ".lanes" and not (single and not stored):
-            raise UsageError(
-                f"-o {output} names one trace, but there are several runs; give a folder"
-            )
+    )
+    for trace in traces if output.suffix != ".lanes" else _only(traces, output):
         chosen = writing.new_trace(trace.meta.name, output, args)
         writing.save_trace(trace, chosen, args)
         result = _summary(trace, chosen.path)
@@ -169,6 +168,22 @@ def _store(
         lines = [line for account in told for line in account.lines]
         stored.append(_Stored(result, (*lines, *filter(None, [chosen.note]))))
         told.clear()
+
+
+def _only(traces: Iterator[Trace], output: Place) -> list[Trace]:
+    """The trace that a name is for; where there is a second one, none is stored."""
+    found = list(islice(traces, 2))
+    if len(found) > 1:
+        _require_folder(output)
+    return found
+
+
+def _require_folder(output: Place) -> None:
+    """Refuse the name of one trace for several runs."""
+    from lanescope.errors import UsageError
+
+    if output.suffix == ".lanes":
+        raise UsageError(f"-o {output} names one trace, but there are several runs; give a folder")
 
 
 def _output(args: argparse.Namespace) -> Place:

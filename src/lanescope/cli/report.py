@@ -143,16 +143,17 @@ def _print_streamed(answers: StreamedReport, args: argparse.Namespace) -> int:
                 f"{args.trace} is too large for --section {name}; choose a part with --since, "
                 "--until or --core, or allow more memory with --memory"
             )
+    only = _known(answers, args.section) if args.section else []
     if args.json:
         from lanescope.cli.printing import print_json
 
         figures = answers.to_dict()
-        if args.section:
-            figures = {name: figures[name] for name in _known(answers, args.section)}
-        print_json("report", figures)
-    elif args.section:
-        _print(answers.sections(only=_known(answers, args.section)))
-    elif not args.quiet:
+        print_json("report", {name: figures[name] for name in only} if only else figures)
+    elif args.quiet:
+        pass
+    elif only:
+        _print(answers.sections(only=only))
+    else:
         _print(answers.sections() if args.full else answers.short_sections())
     return 0
 

@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
         outcome = _record(graph, request, chosen, args)
         if outcome.trace is not None:
             view.stored([target], target)
-        _raise_problem(outcome)
+        _raise_problem(outcome, outcome.capture or directory)
         if not outcome.interrupted:
             view.stay()
     return 130 if outcome.interrupted else 0
@@ -144,14 +144,15 @@ def _beside(args: argparse.Namespace) -> list[str]:
     return dumps if args.no_perfetto else [".perfetto-trace", *dumps]
 
 
-def _raise_problem(outcome: RunOutcome) -> None:
+def _raise_problem(outcome: RunOutcome, capture: Path) -> None:
     """Refuse a run whose records, dump or values are not what they should be."""
+    from lanescope.capture.directory import kept
     from lanescope.errors import LanescopeError, OutputError
     from lanescope.reports.summary import account_problems
 
     problems = account_problems(outcome.trace.meta) if outcome.trace is not None else []
     if problems:
-        raise LanescopeError(f"{'; '.join(problems)}; the capture is kept")
+        raise LanescopeError(f"{'; '.join(problems)}; {kept(capture)}")
     if outcome.tensors is not None and outcome.tensors.problem:
         raise OutputError(outcome.tensors.problem)
     if outcome.check is not None and outcome.check.problem:
@@ -203,6 +204,8 @@ def _show_run(name: str, outcome: RunOutcome, result: dict[str, Any], *, with_re
 
 
 def _ran(name: str, outcome: RunOutcome) -> str:
+    from lanescope.render.cells import many_text
+
     ending = ""
     if outcome.orchestrator_ns is not None:
         ending = f" of simulated time (orchestrator {outcome.orchestrator_ns / 1e6:,.3f} ms)"
@@ -211,6 +214,7 @@ def _ran(name: str, outcome: RunOutcome) -> str:
     if outcome.interrupted:
         ending += ", interrupted"
     return (
-        f"{name}: {outcome.tasks_done:,} tasks on {len(outcome.tasks_per_core)} cores in "
+        f"{name}: {many_text(outcome.tasks_done, 'task')} on "
+        f"{many_text(len(outcome.tasks_per_core), 'core')} in "
         f"{outcome.makespan_ns / 1e6:,.3f} ms{ending}"
     )

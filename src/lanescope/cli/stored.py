@@ -57,6 +57,7 @@ def store_together(
 
     Returns what went wrong, a sentence each, and where the trace is.
     """
+    from lanescope.capture.directory import kept
     from lanescope.capture.one_trace import one_trace
     from lanescope.reports.summary import account_problems
     from lanescope.trace.store import save_by, stored_trace
@@ -68,12 +69,11 @@ def store_together(
         save_by(trace, chosen.path, writing.put_of(args))
     problems = [*done.refused, *account_problems(trace.meta)]
     if problems:
-        problems.append(f"the capture is kept in {directory}")
-    for process in done.processes:
-        if process.session.error is not None:
-            problems.append(f"capturing stopped early: {process.session.error}")
-        if not problems:
+        problems.append(kept(directory))
+    else:
+        for process in done.processes:
             recording.remove_capture(process.directory)
+    problems += [problem for process in done.processes for problem in _stopped_early(process)]
     notes = [chosen.note, *asking.unanswered(trace.meta, call)]
     ended = {"exit_code": done.exit_code, "timed_out": done.timed_out}
     tell(stored_trace(trace, chosen.path), notes, ended, args)
@@ -88,6 +88,7 @@ def store(
     Its capture is removed where every record is accounted for. Parts that were deleted to stay
     within a quota are left out; the traces that follow say so.
     """
+    from lanescope.capture.directory import kept
     from lanescope.reports.summary import account_problems
 
     rotator = process.rotator
@@ -97,12 +98,16 @@ def store(
     problems = [problem for trace in traces for problem in account_problems(trace.meta)]
     problems += rotator.problems if rotator is not None else []
     if problems:
-        problems.append(f"the capture is kept in {process.directory}")
+        problems.append(kept(process.directory))
     else:
         recording.remove_capture(process.directory)
-    if process.session.error is not None:
-        problems.append(f"capturing stopped early: {process.session.error}")
+    problems += _stopped_early(process)
     return [trace for trace in traces if trace.path.is_dir()], problems
+
+
+def _stopped_early(process: ProcessCapture) -> list[str]:
+    error = process.session.error
+    return [] if error is None else [f"capturing stopped early: {error}"]
 
 
 def tell(

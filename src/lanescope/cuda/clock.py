@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mmap
 import time
+from contextlib import ExitStack
 from ctypes import c_uint64
 from dataclasses import dataclass
 
@@ -73,17 +74,18 @@ def fit_clock() -> ClockAnchor:
     memory = mmap.mmap(-1, mmap.PAGESIZE)
     words = np.frombuffer(memory, np.uint64)
     address = int(words.ctypes.data)
-    mapped = driver.map_host(address, mmap.PAGESIZE)
-    module, function = driver.load_function(PING.encode(), "ping")
-    stream = driver.Stream()
-    try:
-        stream.launch(function, c_uint64(mapped), c_uint64(ROUNDS))
-        anchors = [_ask(words, number) for number in range(1, ROUNDS + 1)]
-    finally:
-        words[0] = ROUNDS  # the kernel ends, whatever happened here
-        stream.close()
-        driver.unload(module)
-        driver.unmap_host(address)
+    with ExitStack() as undo:
+        mapped = driver.map_host(address, mmap.PAGESIZE)
+        undo.callback(driver.unmap_host, address)
+        module, function = driver.load_function(PING.encode(), "ping")
+        undo.callback(driver.unload, module)
+        stream = driver.Stream()
+        undo.callback(stream.close)
+        try:
+            stream.launch(function, c_uint64(mapped), c_uint64(ROUNDS))
+            anchors = [_ask(words, number) for number in range(1, ROUNDS + 1)]
+        finally:
+            words[0] = ROUNDS  # the kernel ends, whatever happened here
     return min(anchors, key=lambda anchor: anchor.error_ns)
 
 

@@ -87,7 +87,11 @@ def map_host(address: int, size: int) -> int:
     """Let the GPU write into host memory; return the address of this memory on the GPU."""
     mapped = c_uint64()
     call("cuMemHostRegister_v2", c_void_p(address), c_size_t(size), c_uint(_PORTABLE | _MAPPED))
-    call("cuMemHostGetDevicePointer_v2", byref(mapped), c_void_p(address), 0)
+    try:
+        call("cuMemHostGetDevicePointer_v2", byref(mapped), c_void_p(address), 0)
+    except LanescopeError:
+        unmap_host(address)
+        raise
     return mapped.value
 
 
@@ -148,7 +152,11 @@ def load_function(image: bytes, name: str) -> tuple[c_void_p, c_void_p]:
     """Load a cubin or PTX; return the module, and the kernel `name` in it."""
     module, function = c_void_p(), c_void_p()
     call("cuModuleLoadData", byref(module), image)
-    call("cuModuleGetFunction", byref(function), module, name.encode())
+    try:
+        call("cuModuleGetFunction", byref(function), module, name.encode())
+    except LanescopeError:
+        unload(module)
+        raise
     return module, function
 
 

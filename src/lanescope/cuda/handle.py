@@ -23,7 +23,13 @@ class Handles:
 
     def __init__(self, head: Head, region_address: int, grids: Sequence[int]) -> None:
         ranges = (range(*pair) for pair in pairwise(accumulate(grids, initial=0)))
-        self._each = [Handle(head, region_address, cores=cores) for cores in ranges]
+        self._each: list[Handle] = []
+        try:
+            for cores in ranges:
+                self._each.append(Handle(head, region_address, cores=cores))
+        except BaseException:
+            self.close()
+            raise
 
     def __len__(self) -> int:
         return len(self._each)
@@ -55,14 +61,18 @@ class Handle:
     def __init__(self, head: Head, region_address: int, *, cores: range | None = None) -> None:
         lanes_end = _lanes_end(len(slice_lanes(head, cores)))
         self.address = driver.allocate(lanes_end + _bin_bytes(head))
-        if self.address >> constant("LS_LAUNCH_SHIFT"):
-            driver.free(self.address)
-            raise LanescopeError(
-                f"the GPU's memory is at {self.address:#x}, and a handle has room for addresses of "
-                f"{constant('LS_LAUNCH_SHIFT')} bits; lanescope cannot record on this GPU"
-            )
-        block = handle_block(head, region_address, self.address, cores=cores)
-        driver.write_device(self.address, block)
+        try:
+            if self.address >> constant("LS_LAUNCH_SHIFT"):
+                raise LanescopeError(
+                    f"the GPU's memory is at {self.address:#x}, and a handle has room for "
+                    f"addresses of {constant('LS_LAUNCH_SHIFT')} bits; lanescope cannot record on "
+                    "this GPU"
+                )
+            block = handle_block(head, region_address, self.address, cores=cores)
+            driver.write_device(self.address, block)
+        except BaseException:
+            self.close()
+            raise
 
     def of_launch(self, number: int) -> int:
         """Return the argument of the kernels of a launch; 0 is the number of none."""
@@ -83,10 +93,10 @@ def grid_sizes(cores: int | Sequence[int]) -> tuple[int, ...]:
     """Return the largest numbers of CTAs of the kernels that run at once.
 
     Raises:
-        UsageError: there is none, or one of several has no CTA.
+        UsageError: there is none, or one is less than 1.
     """
     grids = tuple(cores) if isinstance(cores, Sequence) else (cores,)
-    if not grids or (len(grids) > 1 and min(grids) < 1):
+    if min(grids, default=0) < 1:
         raise UsageError(f"expected numbers of CTAs from 1 on for cores, found {cores!r}")
     return grids
 

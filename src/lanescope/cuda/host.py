@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from lanescope.cuda import driver
 from lanescope.cuda.clock import ClockAnchor
 from lanescope.device.layouts import layout
 from lanescope.device.region import Region
+from lanescope.errors import LanescopeError
 from lanescope.trace import HostClock, Meta
 
 MEMORY_FOLDER = Path("/dev/shm")
@@ -18,6 +23,32 @@ def own_folder() -> Path:
     """Make a folder in which a GPU can write; the caller removes it."""
     parent = str(MEMORY_FOLDER) if MEMORY_FOLDER.is_dir() else None
     return Path(tempfile.mkdtemp(prefix="lanescope-", dir=parent))
+
+
+@contextmanager
+def folder_of_own(name: str) -> Iterator[Path]:
+    """A folder for a capture in one of `own_folder`, which goes where the block fails."""
+    parent = own_folder()
+    try:
+        yield parent / f"{name}.capture"
+    except BaseException:
+        shutil.rmtree(parent, ignore_errors=True)
+        raise
+
+
+def map_region(region: Region) -> int:
+    """Let the GPU write into a region; return its address there.
+
+    Raises:
+        LanescopeError: the GPU cannot write into it.
+    """
+    try:
+        return driver.map_host(region.address, len(region.memory))
+    except LanescopeError as error:
+        raise LanescopeError(
+            f"{region.path}: the GPU cannot write there ({error}); choose a directory in memory, "
+            f"such as {MEMORY_FOLDER}"
+        ) from error
 
 
 def anchor(region: Region, fit: ClockAnchor) -> None:

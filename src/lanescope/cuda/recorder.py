@@ -13,6 +13,7 @@ import shutil
 import sys
 import weakref
 from collections.abc import Sequence
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -28,7 +29,7 @@ from lanescope.capture.slices import MARK_NAMES, PIPE_NAMES
 from lanescope.cuda import driver
 from lanescope.cuda.clock import ClockAnchor, fit_clock
 from lanescope.cuda.handle import Handles, grid_sizes
-from lanescope.cuda.host import MEMORY_FOLDER, anchor, host_clock, own_folder
+from lanescope.cuda.host import anchor, folder_of_own, host_clock, map_region
 from lanescope.cuda.launching import HostRange, launch_handle
 from lanescope.cuda.names import NAME_ROOM, Names
 from lanescope.cuda.watchdog import Watchdog
@@ -93,22 +94,15 @@ class Recorder:
             weakref.finalize(self, shutil.rmtree, session.directory.parent, ignore_errors=True)
         self._names = Names(session.region)
         self._trace: Trace | None = None
-        try:
-            mapped = driver.map_host(self._region.address, len(self._region.memory))
-        except LanescopeError as error:
-            session.discard()
-            raise LanescopeError(
-                f"{self._region.path}: the GPU cannot write there ({error}); choose a directory "
-                f"in memory, such as {MEMORY_FOLDER}"
-            ) from error
-        try:
+        with ExitStack() as undo:
+            undo.callback(session.discard)
+            mapped = map_region(session.region)
+            undo.callback(driver.unmap_host, session.region.address)
             self._first = fit_clock()
-            self._handles = Handles(self._region.head, mapped, grids)
-        except LanescopeError:
-            driver.unmap_host(self._region.address)
-            session.discard()
-            raise
-        self._log = HostLogWriter(session.directory)
+            self._handles = Handles(session.region.head, mapped, grids)
+            undo.callback(self._handles.close)
+            self._log = HostLogWriter(session.directory)
+            undo.pop_all()
         anchor(self._region, self._first)
         self._watchdog = Watchdog(self._region, watchdog_s, self._bark) if watchdog_s else None
 
@@ -330,12 +324,11 @@ def record(
         functions={PIPE_NAMES + number: pipe for number, pipe in enumerate(pipes)},
         name_room=NAME_ROOM,
     )
-    folder = Path(directory) if directory else own_folder() / f"{name}.capture"
-    session = create_session(
-        folder, config, note=SessionNote(name, gpu.name), collectors=collectors
-    )
-    own = directory is None
-    return Recorder(session, gpu, own_folder=own, grids=grids, watchdog_s=watchdog_s)
+    with folder_of_own(name) if directory is None else nullcontext(Path(directory)) as folder:
+        note = SessionNote(name, gpu.name)
+        session = create_session(folder, config, note=note, collectors=collectors)
+        own = directory is None
+        return Recorder(session, gpu, own_folder=own, grids=grids, watchdog_s=watchdog_s)
 
 
 def _refused_note(refused: int) -> tuple[str, ...]:

@@ -18,6 +18,9 @@ from lanescope.jobs.moved import on_common_axis
 from lanescope.render.names import file_name
 from lanescope.trace.places import local_path
 
+_SHOWN = 8
+"""How many ranks a refusal names."""
+
 
 def export_job(
     job: Job,
@@ -32,7 +35,7 @@ def export_job(
         job: The job.
         path: The file; named after the job, in this folder, where it is None.
         to: Name of the exporter.
-        ranks: Only these ranks, by number.
+        ranks: Only these ranks, by number; those that the job does not have are left out.
 
     Raises:
         UsageError: The format holds one trace only, or the job has none of the ranks.
@@ -47,7 +50,8 @@ def export_job(
         )
     places = [place for place, number in enumerate(job.numbers) if ranks is None or number in ranks]
     if not places:
-        raise UsageError(f"{job.place} has none of the ranks that were asked for")
+        there = ", ".join(map(str, job.numbers[:_SHOWN])) + ", …" * (len(job.numbers) > _SHOWN)
+        raise UsageError(f"{job.place} has none of the ranks that were asked for; it has {there}")
     target = local_path(file_name(job.name) + chosen.ranks_ending if path is None else path)
     facts = {"job": job.name, "ranks": job.present, "times": "on the common clock of the job"}
     return chosen.write_ranks(_parts(job, places), target, facts)

@@ -43,8 +43,10 @@ class Collected(Result):
         """The trace of the only process that recorded.
 
         Raises:
-            UsageError: several processes recorded; `traces` has one trace of each.
+            UsageError: several processes recorded; `traces` has one trace of each. Or none did.
         """
+        if not self.traces:
+            raise UsageError("no process recorded, so there is no trace")
         if len(self.traces) != 1:
             raise UsageError(f"{len(self.traces)} processes recorded; take one of `traces`")
         return self.traces[0]

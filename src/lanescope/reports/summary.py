@@ -62,7 +62,7 @@ def _numbers(
 def sentence(result: dict[str, Any]) -> str:
     """A summary as one line for people; numbers of 0 are left out, and so is a single run."""
     parts = [
-        f"{result[key]:,} {key.replace('_', ' ')}"
+        many_text(result[key], key.removesuffix("s").replace("_", " "))
         for key in ("tasks", "cores", "runs", "phases", "edge_rows", "marks", "counters")
         if result[key] > (key == "runs")
     ]

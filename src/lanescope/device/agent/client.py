@@ -27,6 +27,7 @@ from lanescope.device.head import Array
 from lanescope.device.shadow import ShadowCopy
 from lanescope.device.transport import require_host_word
 from lanescope.errors import TransportError, UsageError
+from lanescope.render.cells import many_text
 
 _MOST_REGION = 1 << 36
 """Largest region that is believed, in bytes."""
@@ -62,14 +63,16 @@ class Socket(ShadowCopy):
             raise UsageError(str(error)) from None
         found = os.environ.get(VARIABLE) if token is None else token
         if not found:
+            where = VARIABLE if token is None else "token="
             raise UsageError(
-                f"expected the agent's token in {VARIABLE}, found none; 'lanescope agent' prints it"
+                f"expected the agent's token in {where}, found none; 'lanescope agent' prints it"
             )
         self._token = found
         self._limit_s = limit_s
         self._stream: socket.socket | None = None
         self._turns = FairLock()
         self._broken: TransportError | None = None
+        self._is_open = False
 
     def place(self, first_bytes: Array, region_bytes: int) -> None:
         """Refuse it: the program on the other machine makes the region."""
@@ -89,6 +92,7 @@ class Socket(ShadowCopy):
         self._stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.size = self._greet()
         super().open()
+        self._is_open = True
 
     def read(self, *ranges: tuple[int, int]) -> None:
         """Ask the agent for ranges of bytes, and put them into the image."""
@@ -126,11 +130,13 @@ class Socket(ShadowCopy):
         if kind is not WireKind.HELLO or len(hello) < 4:
             raise self._break("did not greet as an agent does")
         [version] = struct.unpack_from("<I", hello)
-        if version != VERSION or len(hello) != 4 + NONCE_BYTES:
+        if version != VERSION:
             raise self._break(
                 f"speaks version {version}, and this lanescope version {VERSION}; install the same "
                 "lanescope on both machines"
             )
+        if len(hello) != 4 + NONCE_BYTES:
+            raise self._break("did not greet as an agent does")
         theirs, ours = bytes(hello[4:]), secrets.token_bytes(NONCE_BYTES)
         proof = proof_of(self._token, b"collector", theirs, ours)
         welcome = self._ask(
@@ -161,8 +167,8 @@ class Socket(ShadowCopy):
             found, answer = self._receive(None)
             if found is not expected or len(answer) != size:
                 raise self._break(
-                    f"expected {size:,} bytes of {expected.name}, found {len(answer):,} of "
-                    f"{found.name}"
+                    f"expected {many_text(size, 'byte')} of {expected.name}, found "
+                    f"{len(answer):,} of {found.name}"
                 )
             return answer
 
@@ -181,7 +187,8 @@ class Socket(ShadowCopy):
 
     def _break(self, why: str) -> TransportError:
         """End the connection; return what is said now and at every further call."""
-        self._broken = TransportError(f"{self.name}: {why}; what was drained before is kept")
+        kept = "; what was drained before is kept" if self._is_open else ""
+        self._broken = TransportError(f"{self.name}: {why}{kept}")
         self.close()
         return self._broken
 

@@ -31,25 +31,27 @@ def given_token(file: Path | None) -> str | None:
     """Return the token of a file, or else of the environment; None where there is neither.
 
     Raises:
-        InputError: the file cannot be read, or others can read it.
+        InputError: the file cannot be read, or others may use it.
         UsageError: the token is too short.
     """
     token = os.environ.get(VARIABLE) if file is None else _read(file)
     if token is not None and len(token) < _LEAST:
         where = VARIABLE if file is None else file
-        raise UsageError(f"expected a token of {_LEAST} characters or more, found {where} shorter")
+        raise UsageError(
+            f"expected a token of {_LEAST} characters or more, found a shorter one in {where}"
+        )
     return token
 
 
 def _read(file: Path) -> str:
     try:
-        with file.open() as stream:
+        with file.open(encoding="utf-8") as stream:
             mode = os.fstat(stream.fileno()).st_mode
             text = stream.read(1 << 16).strip()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(file, f"the token cannot be read ({error})") from error
     if mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise InputError(file, f"others can read the token; 'chmod 600 {file}' forbids it")
+        raise InputError(file, f"others may use the token's file; 'chmod 600 {file}' forbids it")
     return text
 
 

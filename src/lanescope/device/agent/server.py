@@ -29,6 +29,7 @@ from lanescope.device.head import check_header
 from lanescope.device.transport import Transport, require_host_word, word_offset
 from lanescope.errors import TransportError, UsageError
 from lanescope.native import library
+from lanescope.render.cells import many_text
 
 _GREETING_S = 5.0
 """How long a connection may take to prove that it knows the token, in seconds."""
@@ -36,6 +37,8 @@ IDLE_S = 30.0
 """How long a collector may say nothing, in seconds. It beats 20 times a second."""
 _MOST_STRANGERS = 16
 """Most connections that have proved nothing yet."""
+_AGAIN_S = 0.1
+"""Pause after a connection that could not be taken, in seconds."""
 
 
 class RegionAgent:
@@ -67,6 +70,7 @@ class RegionAgent:
         self._tell = tell
         self._collector = threading.Lock()
         self._strangers = threading.BoundedSemaphore(_MOST_STRANGERS)
+        self._closed = threading.Event()
         self.served = 0
         """Number of collectors that came and left again."""
         try:
@@ -92,14 +96,18 @@ class RegionAgent:
 
     def close(self) -> None:
         """Listen no more. Connections end with the process."""
+        self._closed.set()
+        with suppress(OSError):  # some systems have no shutdown of a socket that listens
+            self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
 
     def _accept(self) -> None:
-        while True:
+        while not self._closed.is_set():
             try:
                 stream, peer = self._listener.accept()
-            except OSError:
-                return  # it was closed
+            except OSError:  # it was closed, or the process has too many open files at the moment
+                self._closed.wait(_AGAIN_S)
+                continue
             if not self._strangers.acquire(blocking=False):
                 stream.close()
                 continue
@@ -167,7 +175,9 @@ class RegionAgent:
         if kind is WireKind.ENDED:
             return bytes([self._has_ended()])
         if kind not in (WireKind.READ, WireKind.WRITE) or len(asked) % PAIR.size:
-            raise ValueError(f"expected a question, found {len(asked):,} bytes of {kind.name}")
+            raise ValueError(
+                f"expected a question, found {many_text(len(asked), 'byte')} of {kind.name}"
+            )
         pairs = list(PAIR.iter_unpack(asked))
         return self._read(pairs) if kind is WireKind.READ else self._write(pairs)
 

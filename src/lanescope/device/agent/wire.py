@@ -25,6 +25,8 @@ import time
 import zlib
 from enum import IntEnum
 
+from lanescope.render.cells import many_text
+
 VERSION = 1
 """Version of these frames. Both ends must have the same."""
 MOST_BYTES = 8 << 20
@@ -95,7 +97,7 @@ def receive_frame(
         raise WireError(f"sent a frame of {size:,} bytes, where {most:,} are the most")
     payload = _receive(stream, size, deadline=deadline, limit_s=limit_s, inside=True)
     if zlib.crc32(payload, zlib.crc32(_CHECKED.pack(kind, size))) != crc:
-        raise WireError(f"sent a frame of {size:,} bytes with a wrong checksum")
+        raise WireError(f"sent a frame of {many_text(size, 'byte')} with a wrong checksum")
     return WireKind(kind), payload
 
 
@@ -113,7 +115,8 @@ def _receive(
         except OSError as error:
             raise WireError(f"the connection is broken ({error.strerror})") from None
         if not count and (inside or got):
-            raise WireError(f"the connection ended inside a frame, {size - got:,} bytes early")
+            missing = many_text(size - got, "byte")
+            raise WireError(f"the connection ended inside a frame, {missing} early")
         if not count:
             raise WireError("the connection ended")
         got += count

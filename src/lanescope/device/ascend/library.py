@@ -127,6 +127,7 @@ class AscendDevice:
 
     def unmap(self, pointer: int, driver_device: int) -> None:
         """Give a mapping back; the driver knows it by the device's address, not by the host's."""
+        self.use_context()
         self._call("halHostUnregister", pointer, driver_device)
 
     def free(self, pointer: int) -> None:
