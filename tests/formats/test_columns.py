@@ -69,7 +69,9 @@ def test_a_column_that_is_needed_is_there_in_every_row() -> None:
     require(tables, "t", Columns(2, {"a": array(1, 0)}, {}), ("a",))
     with pytest.raises(InputError) as caught:
         require(tables, "t", Columns(3, {"a": array(1, MISSING, MISSING)}, {}), ("a",))
-    assert str(caught.value) == "x.db: table t row 1, 'a': a whole number was expected"
+    assert str(caught.value) == (
+        "x.db: table t row 1, 'a': a whole number was expected, found none; export it again"
+    )
 
 
 def test_a_column_that_is_not_there_is_told_with_the_first_eight_that_are() -> None:
@@ -88,4 +90,6 @@ def test_a_time_whose_differences_do_not_fit_is_refused(far: int) -> None:
     require_times(tables, "t", array(0, near, -near, MISSING), "ts")
     with pytest.raises(InputError) as caught:
         require_times(tables, "t", array(near, far, far), "ts")
-    assert str(caught.value) == "x.db: table t row 1, 'ts': the time is more than 73 years"
+    assert str(caught.value) == (
+        f"x.db: table t row 1, 'ts': the time is more than 73 years: {far} ns; export it again"
+    )

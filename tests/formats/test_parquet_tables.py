@@ -35,13 +35,13 @@ def test_whole_numbers_with_gaps_may_be_floats(tmp_path: Path) -> None:
     found = tables(
         tmp_path,
         whole=pa.array([1, None, 3, 4, 5, 6], pa.int32()),
-        wide=pa.array([1, 2, (1 << 64) - 1, 4, 5, 6], pa.uint64()),
+        wide=pa.array([1, None, (1 << 64) - 1, 1 << 63, (1 << 63) - 1, 6], pa.uint64()),
         floats=floats,
         texts=list("abcdef"),
     ).read("t", ("whole", "wide", "floats", "texts", "none"))
     assert found.count == 6
     assert found["whole"].tolist() == [1, MISSING, 3, 4, 5, 6]
-    assert found["wide"].tolist() == [1, 2, -1, 4, 5, 6]
+    assert found["wide"].tolist() == [1, MISSING, MISSING, MISSING, (1 << 63) - 1, 6]
     assert found["floats"].tolist() == [1, MISSING, MISSING, MISSING, BIG - 1024, MISSING]
     assert found["texts"].tolist() == [MISSING] * 6
     assert found["none"].tolist() == [MISSING] * 6

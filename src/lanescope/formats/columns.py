@@ -86,12 +86,15 @@ def require(tables: Tables, table: str, columns: Columns, names: Sequence[str]) 
         missing = np.flatnonzero(columns[name] == MISSING)
         if len(missing):
             where = f"table {table} row {int(missing[0])}"
-            raise InputError(tables.path, f"{where}, {name!r}: a whole number was expected")
+            problem = f"{where}, {name!r}: a whole number was expected, found none"
+            raise InputError(tables.path, f"{problem}; export it again")
 
 
 def require_times(tables: Tables, table: str, times: Array, name: str) -> None:
     """Refuse times so far from 0 that their differences do not fit in 64 bits."""
     far = np.flatnonzero((times != MISSING) & (np.abs(times) >= 1 << 61))
     if len(far):
-        where = f"table {table} row {int(far[0])}"
-        raise InputError(tables.path, f"{where}, {name!r}: the time is more than 73 years")
+        row = int(far[0])
+        problem = f"the time is more than 73 years: {int(times[row])} ns"
+        where = f"table {table} row {row}, {name!r}"
+        raise InputError(tables.path, f"{where}: {problem}; export it again")

@@ -18,6 +18,7 @@ from lanescope.trace import MISSING
 from lanescope.trace.table import Array
 
 _LARGEST = float(1 << 62)
+_MOST = (1 << 63) - 1
 
 
 class ParquetTables:
@@ -82,7 +83,9 @@ def _refusing(path: Path) -> Iterator[None]:
 
 def _integers(column: Any, count: int) -> Array:
     if column is not None and pa.types.is_integer(column.type):
-        whole = pc.cast(column, pa.int64(), safe=False)
+        if column.type == pa.uint64():
+            column = pc.if_else(pc.less_equal(column, pa.scalar(_MOST, pa.uint64())), column, None)
+        whole = pc.cast(column, pa.int64())
         return np.asarray(pc.fill_null(whole, MISSING).to_numpy(), np.int64)
     if column is not None and pa.types.is_floating(column.type):
         # A data frame keeps whole numbers with gaps as floats.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lanescope.formats.ascend.from_kernels import functions, kernels_source, steps
-from lanescope.formats.ascend.kernels import KernelTable, core_counts
+from lanescope.formats.ascend.kernels import KernelTable
 from lanescope.formats.ascend.names import COMMUNICATION, COMPUTE
 from lanescope.formats.streams import DeviceLane
 from lanescope.trace import MISSING
@@ -80,21 +80,3 @@ def test_a_step_is_from_its_first_to_its_last_kernel() -> None:
     assert (found.start.tolist(), found.end.tolist()) == ([50, 90], [60, 110])
     assert found.thread.tolist() == [-1, -1]
     assert steps(table(step=np.full(4, MISSING))).step.tolist() == []
-
-
-def test_blocks_run_on_the_kind_of_core_that_the_type_names() -> None:
-    types = ["MIX_AIC", "AIV", "AI_CPU"]
-    nan = np.nan
-    found = core_counts(
-        np.array([10.0, 20, 30, 40]), np.array([5.0, nan, 7, 8]), array(0, 1, 2, -1), types
-    )
-    want = {
-        "cores used": [10, 20, 30, 40],
-        "aic cores used": [10, 0, nan, nan],
-        "aiv cores used": [5, 20, nan, nan],
-    }
-    assert list(found) == list(want)
-    for name, values in want.items():
-        assert np.array_equal(found[name], values, equal_nan=True)
-    plain = core_counts(np.array([30.0]), np.array([7.0]), array(2), types)
-    assert {name: values.tolist() for name, values in plain.items()} == {"cores used": [30]}

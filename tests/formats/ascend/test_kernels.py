@@ -15,6 +15,7 @@ from tests.formats.spans import DATA, expected, lane_spans, spans
 
 from lanescope.errors import InputError
 from lanescope.formats import import_trace
+from lanescope.formats.ascend.kernels import core_counts
 from lanescope.trace import Trace
 
 REAL = DATA / "ascend/kernel_details.csv"
@@ -210,6 +211,24 @@ def test_a_counter_that_is_a_text_in_one_row_is_refused(tmp_path: Path) -> None:
     path = table(tmp_path, ROWS[0] + ",0.5", ROWS[1] + ",half", head=HEAD + ",aic_mac_ratio")
     with pytest.raises(InputError, match="line 3, 'aic_mac_ratio': a number was expected"):
         import_trace(path)
+
+
+def test_blocks_run_on_the_kind_of_core_that_the_type_names() -> None:
+    types = ["MIX_AIC", "AIV", "AI_CPU"]
+    nan = np.nan
+    found = core_counts(
+        np.array([10.0, 20, 30, 40]), np.array([5.0, nan, 7, 8]), np.array([0, 1, 2, -1]), types
+    )
+    want = {
+        "cores used": [10, 20, 30, 40],
+        "aic cores used": [10, 0, nan, nan],
+        "aiv cores used": [5, 20, nan, nan],
+    }
+    assert list(found) == list(want)
+    for name, values in want.items():
+        assert np.array_equal(found[name], values, equal_nan=True)
+    plain = core_counts(np.array([30.0]), np.array([7.0]), np.array([2]), types)
+    assert {name: values.tolist() for name, values in plain.items()} == {"cores used": [30]}
 
 
 @needs_data

@@ -99,11 +99,13 @@ def test_a_connection_is_a_launch_unless_it_stands_for_none() -> None:
     [
         ("hcom_allReduce__445_7_1@62345", Operation("all_reduce", "62345", 7)),
         ("hcom_allReduce__445_7_1", Operation("all_reduce", "445", 7)),
-        ("hcom_allGather_445_7", Operation("all_gather_445_7")),
+        ("hcom_allGather_445_7", Operation("all_gather")),
+        ("hcom_batchPut__445_7_1", Operation("batch_put", "445", 7)),
         ("allGather__445_0", Operation("all_gather", "445", 0)),
         ("HCOM_broadcast__445_7_1@", Operation("broadcast", "445", 7)),
         ("hcom_send@x@y", Operation("send")),
-        ("HcclAllReduce", Operation("hccl_all_reduce")),
+        ("HcclAllReduce", Operation("all_reduce")),
+        ("alltoAllV", Operation("all_to_all")),
     ],
 )
 def test_the_name_of_an_operation_tells_kind_group_and_number(name: str, told: Operation) -> None:

@@ -63,10 +63,10 @@ SLICES = [
 def test_a_flow_begins_at_the_innermost_slice_around_it(
     tmp_path: Path, ts: float, tid: int, touched: int | None
 ) -> None:
-    """It ends at the slice of thread 7."""
-    rows = [*SLICES, slice_(300, 1, 7), flow("s", ts, tid), flow("f", 300, 7, bp="e")]
+    """It ends at the slice of thread 7: around its end, or else the next."""
+    rows = [*SLICES, slice_(300, 1, 7), flow("s", ts, tid), flow("f", 300.5, 7, bp="e")]
     assert joined(tmp_path, *rows) == ([] if touched is None else [(touched, 6)])
-    rows[-1]["bp"] = "x"
+    rows[-1] |= {"ts": 299, "bp": "x"}
     assert joined(tmp_path, *rows) == ([] if touched is None else [(touched, 6)])
 
 

@@ -90,6 +90,24 @@ def test_values_are_called_by_their_event_and_argument(tmp_path: Path) -> None:
     ]
 
 
+def test_values_of_one_name_in_two_processes_are_told_apart(tmp_path: Path) -> None:
+    def value(pid: Any, name: str, **args: Any) -> dict[str, Any]:
+        return {"ph": "C", "name": name, "pid": pid, "tid": 1, "ts": 1, "args": args}
+
+    trace = read(
+        tmp_path,
+        bar(),
+        about("process_name", 1, name="main"),
+        value(1, "mem", used=5),
+        value(2, "mem", used=6, free=7),
+        value("z", "mem", used=8),
+        value(2, "load", used=9),
+    )
+    assert trace.text("counters", "name") == [
+        *("mem, main 1", "mem.used, process 2", "mem.free, process 2", "mem, process z", "load"),
+    ]
+
+
 @pytest.mark.parametrize("phase", ["i", "I", "R", "n"])
 def test_moments_are_marks(tmp_path: Path, phase: str) -> None:
     trace = read(tmp_path, bar(), {**bar(ts=3), "ph": phase})
@@ -99,7 +117,7 @@ def test_moments_are_marks(tmp_path: Path, phase: str) -> None:
 
 def test_events_of_other_kinds_are_counted(tmp_path: Path) -> None:
     trace = read(tmp_path, *({**bar(), "ph": letter} for letter in "XPNDNst"))
-    assert trace.meta.notes == ("4 events of other kinds were passed over: D, N, P.",)
+    assert trace.meta.notes == ("Not read: 4 events with 'ph' D, N, P.",)
 
 
 @pytest.mark.parametrize(
@@ -127,17 +145,22 @@ def test_times_are_utc_where_the_file_says_so_or_they_are_that_large(
 
 
 @pytest.mark.parametrize(
-    ("content", "known"),
-    [("[]", True), ("[ {", False), ("[1]", False), ('[\n{"ph": "i", "ts": 1}]', True)],
+    ("content", "problem"),
+    [
+        ("[]", ""),
+        ("[ {", "the file ends inside this value"),
+        ("[1]", "is not a file lanescope knows"),
+        ('[\n{"ph": "i", "ts": 1}]', ""),
+    ],
 )
-def test_an_array_of_objects_is_a_trace(tmp_path: Path, content: str, known: bool) -> None:
+def test_an_array_of_objects_is_a_trace(tmp_path: Path, content: str, problem: str) -> None:
     path = tmp_path / "a.json"
     path.write_text(content)
-    if known:
+    if not problem:
         assert import_trace(path).meta.sources[0].format == "chrome"
-    else:
-        with pytest.raises(InputError):
-            import_trace(path)
+        return
+    with pytest.raises(InputError, match=problem):
+        import_trace(path)
 
 
 def proton(*tracks: tuple[str, str], **facts: Any) -> TrackRecording:

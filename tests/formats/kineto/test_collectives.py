@@ -48,10 +48,12 @@ def test_bytes_of_a_number_of_elements_that_is_not_told_are_not_known(tmp_path: 
     assert column(tmp_path, "bytes", rows) == [None]
 
 
-def test_what_the_kernel_says_counts_before_what_its_operator_says(tmp_path: Path) -> None:
-    """The second kernel is told by the second operator; the third one by none."""
-    found = sequences(
-        tmp_path,
+@pytest.mark.parametrize("backward", [False, True])
+def test_what_the_kernel_says_counts_before_what_its_operator_says(
+    tmp_path: Path, backward: bool
+) -> None:
+    """The second kernel is told by the second operator; none by another kernel."""
+    rows = [
         op("record_param_comms", 1, 2, **{"External id": 5, **ABOUT, "Seq": 50}),
         op("record_param_comms", 3, 2, **{"External id": 4, **ABOUT, "Seq": 40}),
         op("record_param_comms", 4, 2, **{**ABOUT, "Seq": 30}),
@@ -61,8 +63,11 @@ def test_what_the_kernel_says_counts_before_what_its_operator_says(tmp_path: Pat
         kernel(NAME, 40, 1, 4, **{"External id": 5}),
         kernel(NAME, 50, 1, 5),
         kernel(NAME, 60, 1, 5, **{"External id": 3}),
-    )
-    assert found == [7, 40, None, 50, None, None]
+        kernel(NAME, 70, 1, 6, **{"External id": 8, **ABOUT, "Seq": 9}),
+        kernel(NAME, 80, 1, 7, **{"External id": 8}),
+    ]
+    found = sequences(tmp_path, *(reversed(rows) if backward else rows))
+    assert found == [7, 40, None, 50, None, None, 9, None]
 
 
 def test_without_an_external_id_only_the_kernel_itself_tells(tmp_path: Path) -> None:
@@ -131,4 +136,4 @@ def test_the_head_of_the_file_knows_the_ranks_of_a_group_better(
 def test_a_group_without_a_name_is_not_that_of_a_row_without_one(tmp_path: Path) -> None:
     row = kernel(NAME, 1, 1, 1, **ABOUT, **{"Process Group Ranks": "[1, 2]"})
     config = [{"ranks": [9]}, {"pg_name": "1", "ranks": [8]}]
-    assert column(tmp_path, "peers", row, distributedInfo={"pg_config": config}) == ["9"]
+    assert column(tmp_path, "peers", row, distributedInfo={"pg_config": config}) == ["1,2"]

@@ -198,30 +198,28 @@ def test_six_kinds_of_rows_that_are_not_known_are_named(tmp_path: Path) -> None:
     bare = {"ph": "X", "ts": 9, "name": "x"}
     begin = {"ph": "B", "ts": 9, "cat": "never counted"}
     trace = read(tmp_path, file(*odd, bare, begin, kernel("k", 9, 1, 1)))
-    assert trace.meta.notes == (
-        "6 rows of categories that lanescope does not know were left out: "
-        "(none), new1, new2, new3, new4, new5.",
-    )
-    assert ledger(trace) == [
-        ("slice", 7, 6, "not known: category new1, new2, new3, new4, new5, none")
-    ]
+    kinds = "of unknown category ((none), new1, new2, new3, new4, new5)"
+    assert trace.meta.notes == (f"Left out: 6 rows {kinds}.",)
+    assert ledger(trace) == [("slice", 7, 6, f"rows {kinds}")]
     trace = read(tmp_path, file(*odd, bare, host("new0", "x", 1, 1), kernel("k", 9, 1, 1)))
-    assert trace.meta.notes == (
-        "7 rows of categories that lanescope does not know were left out: "
-        "(none), new0, new1, new2, new3, new4, ….",
-    )
-    assert ledger(trace) == [
-        ("slice", 8, 7, "not known: category new0, new1, new2, new3, new4, new5")
-    ]
+    kinds = "of unknown category ((none), new0, new1, new2, new3, new4, …)"
+    assert trace.meta.notes == (f"Left out: 7 rows {kinds}.",)
+    assert ledger(trace) == [("slice", 8, 7, f"rows {kinds}")]
 
 
 def test_waits_that_are_not_known_are_told_by_themselves(tmp_path: Path) -> None:
     odd = kernel("New Sync", 3, 1, 2, cat="cuda_sync")
     trace = read(tmp_path, file(kernel("k", 1, 1, 1), odd, odd))
-    assert ledger(trace) == [("slice", 3, 2, "not known: a wait of an unknown kind")]
-    assert trace.meta.notes == ("2 waits of a kind that lanescope does not know were left out.",)
+    assert ledger(trace) == [("slice", 3, 2, "waits of unknown kind")]
+    assert trace.meta.notes == ("Left out: 2 waits of unknown kind.",)
     both = read(tmp_path, file(kernel("k", 1, 1, 1), odd, host("new", "x", 1, 1)))
-    assert ledger(both) == [("slice", 3, 2, "not known: category new")]
+    assert ledger(both) == [
+        ("slice", 3, 2, "rows of unknown category (new); waits of unknown kind")
+    ]
+    assert both.meta.notes == (
+        "Left out: 1 row of unknown category (new).",
+        "Left out: 1 wait of unknown kind.",
+    )
 
 
 def test_rows_of_every_known_category_leave_nothing_out(tmp_path: Path) -> None:
@@ -236,7 +234,7 @@ def test_moments_that_are_not_of_memory_are_counted(tmp_path: Path) -> None:
     moment = {"ph": "i", "cat": "cpu_instant_event", "name": "[memory]", "ts": 1}
     other = {**moment, "name": "other"}
     trace = read(tmp_path, file(kernel("k", 1, 1, 1), moment, other, moment))
-    assert trace.meta.notes == ("1 moments of the host were left out.",)
+    assert trace.meta.notes == ("Left out: 1 moment of the host.",)
     assert read(tmp_path, file(kernel("k", 1, 1, 1), moment, moment)).meta.notes == ()
 
 

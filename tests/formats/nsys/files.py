@@ -14,6 +14,10 @@ import pyarrow.parquet as pq
 from lanescope.formats.columns import Columns
 from lanescope.formats.parquet_tables import ParquetTables
 
+NONE = ", found none; export it again"
+FAR = "the time is more than 73 years"
+LONG = " ns; export it again"
+"""Ends of the sentences that `columns.py` refuses a table with."""
 Row = dict[str, Any]
 Export = Mapping[str, list[Row]]
 

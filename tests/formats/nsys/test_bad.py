@@ -26,15 +26,12 @@ def with_kernels(*rows: Row) -> dict[str, list[Row]]:
 BAD = {
     ": table CUPTI_ACTIVITY_KIND_KERNEL has no column 'end'; it has start; export it again with "
     "a newer version": with_kernels({"start": 1}),
-    ": table CUPTI_ACTIVITY_KIND_KERNEL row 1, 'start': a whole number was expected": with_kernels(
-        kernel(1, 2, 3), kernel("soon", 2, 3)
-    ),
-    ": table CUPTI_ACTIVITY_KIND_KERNEL row 0, 'end': a whole number was expected": with_kernels(
-        kernel(1, 2.5, 3)
-    ),
-    ": table CUPTI_ACTIVITY_KIND_KERNEL row 0, 'end': the time is more than 73 years": with_kernels(
-        kernel(1, 1 << 62, 3)
-    ),
+    ": table CUPTI_ACTIVITY_KIND_KERNEL row 1, 'start': a whole number was expected, found "
+    "none; export it again": with_kernels(kernel(1, 2, 3), kernel("soon", 2, 3)),
+    ": table CUPTI_ACTIVITY_KIND_KERNEL row 0, 'end': a whole number was expected, found "
+    "none; export it again": with_kernels(kernel(1, 2.5, 3)),
+    ": table CUPTI_ACTIVITY_KIND_KERNEL row 0, 'end': the time is more than 73 years: "
+    f"{1 << 62} ns; export it again": with_kernels(kernel(1, 1 << 62, 3)),
     ": a row of the device ('void k1<float>(int)') ends 10 ns before it starts; keep such rows, "
     "flagged, with --keep-damaged": with_kernels(kernel(20, 10, 3)),
 }

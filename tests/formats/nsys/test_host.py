@@ -74,9 +74,10 @@ def test_a_range_is_called_by_its_own_text_or_by_a_string(tmp_path: Path) -> Non
         ("mm, op_id = 7, seq = 3", "mm", 7),
         ("mm, seq = 3", "mm", MISSING),
         ("mm, op_id = 7, sizes = [2]", "mm, sizes = [2]", 7),
-        ("mm, op_id = 7x", "mm, op_id = 7x", 7),
+        ("mm, op_id = 7x", "mm, op_id = 7x", MISSING),
         (", op_id = 7", "(no text)", 7),
         (f"mm, op_id = {10**17}", "mm", 10**17),
+        (f"mm, op_id = {10**18}", f"mm, op_id = {10**18}", MISSING),
         (f"mm, seq = {10**18}", f"mm, seq = {10**18}", MISSING),
     ],
 )

@@ -50,7 +50,7 @@ def test_kernels_that_communicate_are_collectives_of_no_known_group(tmp_path: Pa
             kernel(10, 20, 1, demangledName=3),
             kernel(30, 40, 2),
             kernel(50, 60, 3, demangledName=20),
-            kernel(70, 80, 4, demangledName=21),
+            kernel(70, 80, 4, demangledName=21, shortName=None),
         ],
     )
     assert trace.text("collectives", "kind") == ["all_reduce", "send_recv"]
@@ -72,23 +72,23 @@ PLACE = {"deviceId": 0, "contextId": 1, "streamId": 7, "globalPid": GPID}
         ({}, ()),
         (
             {"NVTX_EVENTS": [nvtx(76, None, text="a"), nvtx(77, None, text="b")]},
-            ("2 NVTX ranges have no end; they are drawn to the last row.",),
+            ("Without an end, drawn to the last row: 2 NVTX ranges.",),
         ),
         (
             {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION": [{"start": 1, "end": 2, "syncType": 99}]},
-            ("1 waits of a kind that lanescope does not know were left out.",),
+            ("Left out: 1 wait of unknown kind.",),
         ),
         (
             {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE": [{"start": 1, "end": 2, **PLACE}]},
             (
-                "1 launches of a CUDA graph are one row each; record with "
-                "--cuda-graph-trace=node to see their kernels.",
+                "A whole CUDA graph is one row, 1 time; record with "
+                "--cuda-graph-trace=node to see the kernels.",
             ),
         ),
         (
             {"TARGET_INFO_SESSION_START_TIME": [{"utcEpochNs": 9, "systemClockNs": 1_250_000_000}]},
             (
-                "The UTC may be 1.2 s too early: it is not documented whether times count "
+                "The UTC may be 1.2 s too late: it is not documented whether times count "
                 "from the start of the session or from the machine's own clock.",
             ),
         ),

@@ -61,15 +61,30 @@ def test_device_process_and_context_tell_streams_apart() -> None:
     ]
     found = streams((GPID, 0, 1, 7), (GPID, 0, 2, 7), (GPID, 0, 3, 9))
     assert [lane.name for lane in found.lanes] == [
+        "stream 7 context 1",
+        "stream 7 context 2",
+        "stream 9",
+    ]
+    found = streams((GPID, 0, 1, 7), (GPID, 0, 2, 7), (OTHER, 0, 1, 7))
+    assert [lane.name for lane in found.lanes] == [
         "process 111 stream 7 context 1",
         "process 111 stream 7 context 2",
-        "stream 9",
+        "process 222 stream 7",
     ]
 
 
 def test_what_is_not_told_of_a_stream_is_not_known() -> None:
     [lane] = streams((MISSING, MISSING, 1, MISSING), ranks={GPID: 5}).lanes
-    assert (lane.device, lane.queue, lane.process, lane.rank) == (None, None, None, None)
+    assert lane == DeviceLane(name="unknown stream")
+    found = streams((MISSING, 0, 1, 7), (MISSING, 0, MISSING, 7), (GPID, 0, 1, 7), (GPID, 1, 1, 7))
+    assert {lane.name for lane in found.lanes} == {
+        "unknown process device 0 stream 7 context 1",
+        "unknown process device 0 stream 7 unknown context",
+        "process 111 device 0 stream 7",
+        "device 1 stream 7",
+    }
+    found = streams((GPID, MISSING, 1, 7), (GPID, 0, 1, 7))
+    assert [lane.name for lane in found.lanes] == ["unknown device stream 7", "device 0 stream 7"]
 
 
 def test_rows_lie_on_the_stream_of_all_four_numbers() -> None:

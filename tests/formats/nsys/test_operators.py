@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from lanescope.formats.nsys.operators import inherited
 from lanescope.trace import MISSING
@@ -29,16 +30,16 @@ def test_a_row_has_its_own_operator_or_that_of_the_row_around_it() -> None:
     assert given.tolist() == [own for own, _ in rows.values()]
 
 
-def test_a_row_of_another_thread_is_around_none() -> None:
-    """Thread 0 has a row of depth 1 at the end; that of thread 1 has nothing around it."""
-    thread, start, end = np.array([0, 0, 1, 1]), np.array([0, 5, 0, 6]), np.array([50, 40, 9, 8])
-    op = np.array([MISSING, 7, MISSING, MISSING])
-    assert inherited(thread, start, end, op).tolist() == [MISSING, 7, MISSING, MISSING]
+@pytest.mark.parametrize(("begins", "op"), [(5, 4), (10, MISSING)])
+def test_a_row_that_begins_where_another_ends_has_not_its_operator(begins: int, op: int) -> None:
+    thread, start, end = np.array([0, 0]), np.array([0, begins]), np.array([10, 20])
+    assert inherited(thread, start, end, np.array([4, MISSING])).tolist() == [4, op]
 
 
-def test_a_row_that_reaches_over_the_end_of_another_is_still_its_own() -> None:
-    thread, start, end = np.array([0, 0]), np.array([0, 10]), np.array([10, 20])
-    assert inherited(thread, start, end, np.array([4, MISSING])).tolist() == [4, MISSING]
+def test_a_row_that_ended_is_around_none_though_another_reaches_over_its_end() -> None:
+    thread, start, end = np.zeros(3, int), np.array([0, 5, 12]), np.array([12, 20, 15])
+    op = np.array([4, 5, MISSING])
+    assert inherited(thread, start, end, op).tolist() == [4, 5, MISSING]
 
 
 def test_no_rows_have_no_operators() -> None:

@@ -97,28 +97,6 @@ def test_names_are_the_best_there_are(load: Any) -> None:
     assert trace.text("functions", "name") == ["k1", "(no name)"]
 
 
-def test_copies_fills_and_graphs(load: Any) -> None:
-    place = {"deviceId": 0, "contextId": 1, "streamId": 7, "globalPid": GPID}
-    copy = {"bytes": 64, "copyKind": 1, "srcKind": 1, "dstKind": 2}
-    trace = load(
-        CUPTI_ACTIVITY_KIND_KERNEL=[kernel(1, 2, 9, gridX=4, gridY=2, gridZ=1, graphNodeId=77)],
-        CUPTI_ACTIVITY_KIND_MEMCPY=[{"start": 10, "end": 20, **place, **copy}],
-        CUPTI_ACTIVITY_KIND_MEMSET=[{"start": 30, "end": 31, **place, "bytes": 8, "memKind": 2}],
-        CUPTI_ACTIVITY_KIND_GRAPH_TRACE=[{"start": 40, "end": 60, **place, "graphId": 5}],
-        ENUM_CUDA_MEM_KIND=[{"id": 1, "label": "Pinned"}, {"id": 2, "label": "Device"}],
-    )
-    assert rows(trace, "functions", "name", "work") == [
-        ("void k1<float>(int)", "compute"),
-        ("Memcpy HtoD (Pinned -> Device)", "copy"),
-        ("Memset (Device)", "fill"),
-        ("graph 5", ""),
-    ]
-    values = zip(trace.text("counters", "name"), trace.counters["task"].tolist(), strict=True)
-    assert [*values] == [("bytes", 1), ("bytes", 2), ("blocks", 0), ("graph node", 0)]
-    assert trace.counters["value"].tolist() == [64, 8, 8, 77]
-    assert any("--cuda-graph-trace=node" in note for note in trace.meta.notes)
-
-
 def test_a_graph_launch_has_many_kernels(load: Any) -> None:
     trace = load(
         CUPTI_ACTIVITY_KIND_KERNEL=[kernel(100 + k, 101 + k, 11) for k in range(3)],
@@ -148,7 +126,7 @@ def test_ranges_marks_and_operators(load: Any) -> None:
         ("cudaLaunchKernel_v7000", "call", 32, 39),
     ]
     assert set(trace.tasks["op"].tolist()) == {trace.phases["op"][0]} != {MISSING}
-    assert "1 NVTX ranges have no end; they are drawn to the last row." in trace.meta.notes
+    assert "Without an end, drawn to the last row: 1 NVTX range." in trace.meta.notes
 
 
 def wait(kind: int, **more: Any) -> Row:
@@ -202,7 +180,7 @@ def test_waits_of_the_host_and_of_no_known_kind(load: Any) -> None:
         "host waits stream",
         "host waits device",
     ]
-    assert "1 waits of a kind that lanescope does not know were left out." in trace.meta.notes
+    assert "Left out: 1 wait of unknown kind." in trace.meta.notes
 
 
 def test_collectives_are_counted_on_their_stream(load: Any) -> None:

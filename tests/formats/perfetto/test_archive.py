@@ -75,7 +75,9 @@ def test_an_archive_has_a_manifest_and_a_file_per_rank(tmp_path: Path) -> None:
     }
 
 
-def test_the_file_of_a_rank_is_its_whole_trace(tmp_path: Path) -> None:
+def test_the_file_of_a_rank_is_its_trace_but_for_arrows_not_drawn(
+    tmp_path: Path,
+) -> None:
     write_ranks(parts(), tmp_path / "job.tar", {})
     (tmp_path / "a.pftrace").write_bytes(members(tmp_path / "job.tar")["rank0012.perfetto-trace"])
     back = import_trace(tmp_path / "a.pftrace")

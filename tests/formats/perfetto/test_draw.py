@@ -33,7 +33,7 @@ def test_pieces_are_told_as_they_are_written(
     monkeypatch.setattr(drawing, "counting", counting)
     monkeypatch.setattr(drawing, "_CHUNK_ROWS", 4)
     pieces = write_perfetto(trace, tmp_path / "b.pftrace")
-    assert told == [("writing bars", 6), ("written", 4), ("written", 4), ("", 2), ("written", 4)]
+    assert told == [("writing bars", 6), ("written", 4), ("written", 2), ("", 2), ("written", 2)]
     assert (tmp_path / "a.pftrace").read_bytes() == (tmp_path / "b.pftrace").read_bytes()
     assert (whole.slices, pieces.slices) == (3, 3)
 

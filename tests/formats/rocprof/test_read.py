@@ -83,7 +83,7 @@ def test_two_processes_of_a_file_are_two_traces(tmp_path: Path) -> None:
 
 
 def test_records_that_are_not_read_are_named(tmp_path: Path) -> None:
-    assert from_json(tmp_path).meta.notes == ("2 records of kind scratch_memory were not read.",)
+    assert from_json(tmp_path).meta.notes == ("Not read: 2 records of kind scratch_memory.",)
 
 
 def test_a_file_without_names_or_agents(tmp_path: Path) -> None:

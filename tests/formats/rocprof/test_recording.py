@@ -187,7 +187,7 @@ def test_one_process_and_device_are_those_of_the_trace() -> None:
         "device": 0,
         "process": 4,
         "host": "n1",
-        "notes": ("2 records of kind scratch were not read.",),
+        "notes": ("Not read: 2 records of kind scratch.",),
     }
     rows = RocRows(agents=AGENTS, dispatches=dispatches((4, 5, 3), (8, 6, 3), (8, 7, 3)))
     facts = roc_recording(rows).facts

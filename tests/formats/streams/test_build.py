@@ -24,7 +24,6 @@ from lanescope.formats.streams import (
     WaitRows,
     stream_trace,
 )
-from lanescope.formats.streams.host import depths
 from lanescope.trace import MISSING, Trace
 
 FILE = Detected(Path("a.json"), None, "")
@@ -181,14 +180,6 @@ def test_a_row_that_ends_before_it_starts_is_refused_or_kept_without_times() -> 
 def test_an_empty_recording_is_an_empty_trace() -> None:
     whole = stream_trace(StreamRecording(), bundle())
     assert [len(whole.table(name)) for name in ("tasks", "phases", "cores", "waits")] == [0] * 4
-
-
-def test_depth_counts_the_rows_that_are_open() -> None:
-    #      |--------|   |--|        |---|
-    #      |---| ||     .               (at 5: a row without length)
-    lane = array(0, 0, 0, 0, 0, 1)
-    start, end = array(0, 0, 5, 6, 10, 0), array(10, 4, 5, 8, 12, 3)
-    assert depths(lane, start, end).tolist() == [0, 1, 1, 1, 0, 0]
 
 
 def test_every_sort_of_row_can_be_the_earliest() -> None:

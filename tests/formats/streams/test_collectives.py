@@ -57,4 +57,4 @@ def test_without_numbers_they_are_counted_in_their_group_or_on_their_stream() ->
     assert found["group"] == ["stream 7: gemm", "stream 7: gemm", "stream 8: copy"]
     assert (found["sequence"], found["matched"]) == ([0, 1, 0], ["stream"] * 3)
     for name in ("bytes", "bytes_out", "type", "peers", "size", "source", "target"):
-        assert set(found.get(name, [None])) == {None}
+        assert set(found[name]) == {None}

@@ -48,8 +48,10 @@ def test_a_kernel_communicates_by_its_name(name: str, talks: bool) -> None:
         ("gather", "gather"),
         ("scatter", "scatter"),
         ("barrier", "Barrier"),
-        ("ragged-all-to-all", "Ragged-All-To-All _ragged-all-to-all_"),
-        ("all_reduce_x", "_all_reduce_x_"),
+        ("all_to_all", "ragged-all-to-all"),
+        ("broadcast", "collective-broadcast"),
+        ("collective_permute", "collective-permute"),
+        ("all_reduce_x", "_all_reduce_x_ allReduceX"),
     ],
 )
 def test_a_kind_has_one_spelling_and_others_stay(kind: str, names: str) -> None:

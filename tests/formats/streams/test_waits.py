@@ -34,7 +34,7 @@ def waiting(*rows: tuple[int, int, int, int, int]) -> Trace:
     """Waits of kind, lane, lane waited for, call, and call that recorded the event.
 
     Calls, by launch: 1..3 launch tasks 0..2 of lane 0; 4, 5 launch tasks 3, 4 of lane 1. Thread 1
-    made call 5, thread 0 the others. Calls 10..19 lie between, each at its number times 10.
+    made calls 5 and 18, thread 0 the others. Calls 10..19 lie between, each at its number times 10.
     """
     made = {1: 100, 2: 120, 3: 140, 4: 160, 5: 180}
     between = range(10, 20)

@@ -117,7 +117,7 @@ def test_begins_and_ends_without_a_partner_are_counted() -> None:
     assert track_trace(given, BUNDLE).meta.ledger == (LedgerEntry("all lanes", "slice", 4, 4),)
     given.unmatched = 1
     meta = track_trace(given, BUNDLE).meta
-    assert meta.notes == ("run", "1 slice begins or ends have no partner and are not shown.")
+    assert meta.notes == ("run", "Not shown: 1 slice with a begin or an end alone.")
     assert meta.ledger == (LedgerEntry("all lanes", "slice", 5, 4, unmatched=1),)
 
 

@@ -48,7 +48,10 @@ def test_the_role_of_a_devices_line_is_told_by_its_name(
     [
         ("/device:TPU:3", 3),
         ("#Chip2 core", 2),
-        ("/device:GPU:4294967297", 1),
+        ("/device:GPU:2147483647", (1 << 31) - 1),
+        ("/device:GPU:2147483648", None),
+        ("/device:GPU:4294967297", None),
+        (f"/device:GPU:{'1' * 5000}", None),
         ("/device:CUSTOM", None),
     ],
 )

@@ -56,8 +56,10 @@ def test_the_name_of_an_event_says_what_it_does(name: str, work: str) -> None:
         ("regs:x", {}),
         ("", {}),
         (" " * 4089 + "regs:32", {"registers": 32}),
-        (" " * 4090 + "regs:32", {"registers": 3}),
+        (" " * 4089 + "regs:32 size:1", {"registers": 32}),
+        (" " * 4090 + "regs:32", {}),
         (" " * 4092 + "regs:32", {}),
+        ("size:1 " + " " * 4084 + "regs:32 size:1", {"bytes": 1}),
     ],
 )
 def test_details_are_numbers_behind_their_keys(text: str, numbers: dict[str, float]) -> None:

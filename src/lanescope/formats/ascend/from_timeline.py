@@ -25,6 +25,7 @@ from lanescope.formats.streams import (
     StreamRecording,
 )
 from lanescope.formats.streams.recording import CATEGORIES
+from lanescope.render.cells import many_text
 from lanescope.trace import MISSING
 from lanescope.trace.numbering import places
 from lanescope.trace.table import Array
@@ -219,11 +220,16 @@ def _left_out(
     """Sentences about events that are not in the recording."""
     derived = int((told.derived[timeline.lane[rows]] == 1).sum())
     counters = len(timeline.rows("C"))
-    other = int((~np.isin(timeline.phase, list("XsfMC"))).sum())
+    other = timeline.phase[~np.isin(timeline.phase, list("XsfMC"))]
+    letters = ", ".join(sorted(set(other.tolist())))
     sentences = (
-        (derived, "rows of Overlap Analysis are no work: the profiler made them of the others."),
-        (twice, "rows of planes are the rows of streams at the same times."),
-        (counters, "counter events (values over time) were not read."),
-        (other, "events of other kinds were not read."),
+        ("No work", derived, "row", " of Overlap Analysis, made by the profiler of the others"),
+        ("Shown once, on streams", twice, "row", " of planes with the same times"),
+        ("Not read", counters, "counter event", ""),
+        ("Not read", len(other), "event", f" with 'ph' {letters}"),
     )
-    return tuple(f"{count} {sentence}" for count, sentence in sentences if count)
+    return tuple(
+        f"{what}: {many_text(count, thing)}{which}."
+        for what, count, thing, which in sentences
+        if count
+    )

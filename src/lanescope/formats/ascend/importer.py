@@ -25,6 +25,7 @@ from lanescope.formats.detect import Detected, stem
 from lanescope.formats.json_file import storable
 from lanescope.formats.sqlite_columns import open_sqlite
 from lanescope.formats.streams import stream_trace
+from lanescope.render.cells import count_text, many_text
 from lanescope.trace import Trace
 
 ALONE = ("database", "timeline", "kernels", "communication", "cluster")
@@ -103,7 +104,8 @@ def _with_kernels(
         strangers["kernels"] = "has no kernel of this run"
     elif added < rows:
         name = storable(file.path.name)
-        notes.append(f"{rows - added} of {rows} rows of {name} are not in the timeline.")
+        missing = f"{count_text(rows - added)} of {many_text(rows, 'row')} of {name}"
+        notes.append(f"Not in the timeline: {missing}.")
 
 
 def _with_operations(source: RankSource, bundle: Bundle, strangers: dict[str, str]) -> None:

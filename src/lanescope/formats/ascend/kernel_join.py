@@ -70,12 +70,15 @@ def _nearest(start: Array, times: Array, tasks: Array, wanted: Array) -> Array:
 
 
 def _by_name(source: RankSource, table: KernelTable, row: Array) -> None:
-    """Find the operations among ranks, which have no stream in the table."""
-    keys = [operation_key(label) for label in source.operations]
-    seen = Counter(keys)
-    once = {key: k for k, key in enumerate(keys) if seen[key] == 1}
-    rows = source.recording.collectives.row
-    for at in np.flatnonzero((table.work == COMMUNICATION) & (table.stream == MISSING)).tolist():
-        place = once.get(operation_key(table.names[int(table.name[at])]))
-        if place is not None:
-            row[at] = rows[place]
+    """Find the operations among ranks, which have no stream in the table.
+
+    A name that stands twice on either side does not tell which operation is meant.
+    """
+    at = np.flatnonzero((table.work == COMMUNICATION) & (table.stream == MISSING))
+    wanted = [operation_key(table.names[name]) for name in table.name[at].tolist()]
+    given = [operation_key(label) for label in source.operations]
+    rows = dict(zip(given, source.recording.collectives.row.tolist(), strict=True))
+    in_table, in_timeline = Counter(wanted), Counter(given)
+    for place, key in zip(at.tolist(), wanted, strict=True):
+        if in_table[key] == in_timeline[key] == 1:
+            row[place] = rows[key]

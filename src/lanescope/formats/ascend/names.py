@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lanescope.formats.streams.kernels import collective_kind
 from lanescope.formats.streams.recording import (
     HOST_DEVICE,
     HOST_EVENT,
@@ -95,8 +96,8 @@ class Operation:
         """Take a name apart; a name of another form is a kind alone."""
         found = _OPERATION.fullmatch(name)
         if found is None:
-            return cls(_snake(name.split("@")[0].removeprefix("hcom_")))
-        return cls(_snake(found[1]), found[4] or found[2], int(found[3]))
+            return cls(_kind(name.split("@")[0]))
+        return cls(_kind(found[1]), found[4] or found[2], int(found[3]))
 
 
 def operation_key(name: str) -> str:
@@ -110,9 +111,8 @@ def operation_type(name: str) -> str:
     return found[0] if found else operation_key(name)
 
 
-def _snake(kind: str) -> str:
-    """`allReduce` as this house writes it: `all_reduce`."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind.strip("_")).lower()
+def _kind(name: str) -> str:
+    return collective_kind(name.removeprefix("hcom_").removeprefix("Hccl"))
 
 
 def sequences(groups: Sequence[str], numbers: Sequence[int]) -> Array:

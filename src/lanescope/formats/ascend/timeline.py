@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from lanescope.errors import InputError
+from lanescope.formats.event_letters import event_letters
 from lanescope.formats.exact_times import round_ends, round_times
 from lanescope.formats.json_cells import exact_micros, integer, nested, text, word
 from lanescope.formats.json_file import map_file
@@ -86,7 +87,7 @@ def read_timeline(path: Path) -> TimelineEvents:
     width = len(rows.values["tid"]) + 1
     pid, tid = (np.where(rows[key] == MISSING, -1, rows[key]) for key in ("pid", "tid"))
     lanes, lane = numbered(pid * width + tid + 1)
-    phase = _letters(path, rows)
+    phase = event_letters(path, rows)
     starts = rows["ts"].reshape(-1, 2)
     durations = rows["dur"].reshape(-1, 2)
     for key, column in (("ts", starts), ("dur", durations)):
@@ -111,15 +112,6 @@ def read_timeline(path: Path) -> TimelineEvents:
         },
         texts={key: rows.values[key] for key in texts},
     )
-
-
-def _letters(path: Path, rows: Rows) -> Array:
-    values = rows.values["ph"]
-    for value in values:
-        if len(value) != 1:
-            raise InputError(path, f"an event has 'ph' {value[:40]!r}, expected one letter")
-    letters = np.array(values or ["X"], "U1")
-    return letters[rows["ph"]]
 
 
 def _value(rows: Rows, key: str, code: Any) -> Any:

@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from lanescope.errors import InputError
+from lanescope.formats.event_letters import event_letters
 from lanescope.formats.exact_times import round_ends, round_times
 from lanescope.formats.json_cells import Cell, exact_micros, span, text, word
 from lanescope.formats.json_file import map_file, open_object
@@ -94,8 +95,7 @@ def read_events(path: Path, arguments: Sequence[Cell] = _ARGUMENTS) -> ChromeEve
     else:
         piece = open_object(path).values["traceEvents"]
         rows = read_object_rows(piece, (*_CELLS, *arguments), what="traceEvents")
-    phases = np.array(_phases(path, rows.values["ph"]), "U1")
-    phase = phases[rows["ph"]]
+    phase = event_letters(path, rows)
     _require_times(path, phase, rows)
     time = round_times(rows["ts"])
     end = np.where(rows["dur"][:, 0] == MISSING, time, round_ends(rows["ts"], rows["dur"]))
@@ -156,13 +156,6 @@ def _codes(piece: TextSpan, spans: Array) -> Array:
 def _says(rows: Rows, key: str, words: tuple[Any, ...]) -> Array:
     codes = [code for code, value in enumerate(rows.values[key]) if value in words]
     return np.isin(rows[key], codes)
-
-
-def _phases(path: Path, values: list[str]) -> list[str]:
-    for value in values:
-        if len(value) != 1:
-            raise InputError(path, f"an event has 'ph' {value[:40]!r}, expected one letter")
-    return values
 
 
 def _require_times(path: Path, phase: Array, rows: Rows) -> None:

@@ -5,6 +5,7 @@ Times are read as exact decimals. `proton.py` knows the traces of one tool whose
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,7 @@ from lanescope.formats.chrome.proton import as_proton
 from lanescope.formats.drawn import drawn_trace
 from lanescope.formats.look import FileLook
 from lanescope.formats.tracks import CounterRows, SliceRows, Track, TrackRecording, track_trace
+from lanescope.render.cells import many_text
 from lanescope.trace import Trace
 from lanescope.trace.table import Array
 
@@ -48,7 +50,8 @@ def read(bundle: Bundle) -> Iterator[Trace]:
 def _recording(events: ChromeEvents, bundle: Bundle) -> TrackRecording:
     slices = pair_events(events)
     moments = np.flatnonzero(np.isin(events.phase, _INSTANTS))
-    tracks, number = _tracks(events)
+    told = _metadata(events)
+    tracks, number = _tracks(events, told)
     return TrackRecording(
         tracks=tracks,
         slices=SliceRows(
@@ -65,7 +68,7 @@ def _recording(events: ChromeEvents, bundle: Bundle) -> TrackRecording:
             name=events.name[moments],
             names=events.names,
         ),
-        counters=_counters(events),
+        counters=_counters(events, told),
         arrows=chrome_arrows(events, slices),
         unmatched=slices.unmatched,
         utc_ns=_utc_ns(events, slices, bundle),
@@ -93,7 +96,7 @@ def _notes(events: ChromeEvents) -> list[str]:
     other = sorted(set(events.phase.tolist()) - set("XBEbesftCM") - set(_INSTANTS))
     if other:
         count = int(np.isin(events.phase, other).sum())
-        notes.append(f"{count} events of other kinds were passed over: {', '.join(other)}.")
+        notes.append(f"Not read: {many_text(count, 'event')} with 'ph' {', '.join(other)}.")
     return notes
 
 
@@ -107,9 +110,8 @@ class _Told:
     thread_order: dict[Any, int]
 
 
-def _tracks(events: ChromeEvents) -> tuple[list[Track], Array]:
+def _tracks(events: ChromeEvents, told: _Told) -> tuple[list[Track], Array]:
     """Tracks by process sort index, pid, thread sort index, tid; and the number of each lane."""
-    told = _metadata(events)
     keys = []
     for code, (pid, tid) in enumerate(events.lanes):
         process, thread = told.process_order.get(pid, 0), told.thread_order.get((pid, tid), 0)
@@ -147,18 +149,25 @@ def _metadata(events: ChromeEvents) -> _Told:
     return told
 
 
-def _counters(events: ChromeEvents) -> CounterRows:
-    """One row per numeric argument of a counter event."""
+def _counters(events: ChromeEvents, told: _Told) -> CounterRows:
+    """One row per numeric argument of a counter event.
+
+    Where several processes have values of one name, each has its own.
+    """
+    rows = np.flatnonzero(events.phase == "C")
+    processes = [events.lanes[lane][0] for lane in events.lane[rows].tolist()]
+    titles = [events.names[name] for name in events.name[rows].tolist()]
+    owners = Counter(title for title, _ in {*zip(titles, processes, strict=True)})
     names: dict[str, int] = {}
     name: list[int] = []
     value: list[float] = []
     time: list[int] = []
-    for row in np.flatnonzero(events.phase == "C").tolist():
-        title = events.names[int(events.name[row])]
+    for row, title, pid in zip(rows.tolist(), titles, processes, strict=True):
         args = events.arguments(row)
+        owner = f", {told.process.get(pid) or 'process'} {pid}" if owners[title] > 1 else ""
         for key, one in args.items() if isinstance(args, dict) else ():
             if isinstance(one, int | float) and abs(one) < 1e300:
-                full = title if len(args) == 1 else f"{title}.{key}"
+                full = (title if len(args) == 1 else f"{title}.{key}") + owner
                 name.append(names.setdefault(full, len(names)))
                 value.append(float(one))
                 time.append(int(events.time[row]))

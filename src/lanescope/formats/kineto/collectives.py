@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from lanescope.formats.kineto.categories import HOST
 from lanescope.formats.kineto.events import KinetoEvents
 from lanescope.formats.streams import CollectiveRows
 from lanescope.formats.streams.kernels import collective_kind, kind_of_kernel
@@ -57,9 +58,9 @@ def collective_rows(
     place = np.flatnonzero(communicates)
     told = _told_by(events, device[place])
     groups = {
-        str(group.get("pg_name", "")): group.get("ranks")
+        str(group["pg_name"]): group.get("ranks")
         for group in about.get("pg_config") or ()
-        if isinstance(group, dict)
+        if isinstance(group, dict) and group.get("pg_name", "") != ""
     }
     names = [events.text("args.Collective name", row) if row >= 0 else "" for row in told.tolist()]
     kernels = [events.text("name", row) for row in device[place].tolist()]
@@ -95,14 +96,15 @@ def _told_by(events: KinetoEvents, rows: Array) -> Array:
     """Row that describes the collective of each kernel: its own, else its operator's; -1: none."""
     described = events.arg("Collective name") != MISSING
     external = events.external_id()
-    others = np.flatnonzero(described & (external != MISSING))
-    if not len(others):
+    of_host = events.is_one_of("cat", set(HOST))
+    operators = np.flatnonzero(described & of_host & (external != MISSING))
+    if not len(operators):
         return np.where(described[rows], rows, -1)
-    order = np.argsort(external[others], kind="stable")
-    ids = external[others][order]
+    order = np.argsort(external[operators], kind="stable")
+    ids = external[operators][order]
     at = np.minimum(np.searchsorted(ids, external[rows]), len(ids) - 1)
     same = ids[at] == external[rows]
-    return np.where(described[rows], rows, np.where(same, others[order][at], -1))
+    return np.where(described[rows], rows, np.where(same, operators[order][at], -1))
 
 
 def _texts(events: KinetoEvents, key: str, rows: Array) -> list[str]:

@@ -126,15 +126,19 @@ def read_kineto_events(path: Path, piece: TextSpan) -> KinetoEvents:
     letters = [value[:1] for value in rows.values["ph"]]
     phase = np.array(letters or [""], "U1")[rows["ph"]]
     timed = phase == "X"
-    untimed = timed & (rows["ts"] == MISSING)
+    absent = rows["ts"] == MISSING
+    untimed = timed & absent
     if untimed.any():
         raise InputError(path, f"event {int(np.argmax(untimed))} ('X') has no 'ts'")
-    duration = np.where(rows["dur"] == MISSING, 0, rows["dur"])
-    late = timed & ((rows["ts"] >= _LIMIT_NS) | (abs(duration) >= _LIMIT_NS))
-    if late.any():
-        raise InputError(path, f"event {int(np.argmax(late))}: its time is more than 73 years")
-    start = np.where(timed | (rows["ts"] != MISSING), rows["ts"], 0)
-    return KinetoEvents(rows, phase, start, start + np.where(timed, duration, 0))
+    start = np.where(absent, 0, rows["ts"])
+    duration = np.where(timed & (rows["dur"] != MISSING), rows["dur"], 0)
+    for key, values in (("ts", start), ("dur", duration)):
+        late = abs(values) >= _LIMIT_NS
+        if late.any():
+            row = int(np.argmax(late))
+            time = f"{int(values[row]) // 1000} µs"
+            raise InputError(path, f"event {row}, {key!r}: {time} is more than 73 years")
+    return KinetoEvents(rows, phase, start, start + duration)
 
 
 def as_number(value: Any) -> int | None:

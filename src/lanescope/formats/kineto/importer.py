@@ -37,6 +37,7 @@ from lanescope.formats.streams import (
 )
 from lanescope.formats.streams.kernels import communicates
 from lanescope.formats.streams.recording import CATEGORIES, WORK
+from lanescope.render.cells import many_text
 from lanescope.trace import MISSING, Trace
 from lanescope.trace.table import Array
 
@@ -46,6 +47,8 @@ _SIGNS = tuple(
     for word in ("cuda_runtime", "cuda_driver", "gpu_memcpy", "ac2g", "xpu_runtime", "Runtime")
 )
 _LOOKED_AT = 1 << 18
+_NAMED = 6
+"""How many categories a sentence names at most."""
 _STEP = re.compile(r"ProfilerStep#(\d{1,18})")
 
 
@@ -119,12 +122,15 @@ def _recording(json: JsonFile | None, events: KinetoEvents) -> tuple[StreamRecor
         used[rows] = True
     used |= events.is_one_of("cat", set(NOT_WORK))
     other = np.flatnonzero(complete & ~used)
-    total = int(np.count_nonzero(complete))
-    if len(other) or odd:
-        kinds = sorted({events.text("cat", row) or "none" for row in other.tolist()})
-        why = f"category {', '.join(kinds[:6])}" if kinds else "a wait of an unknown kind"
-        recording.ledger = (("slice", total, len(other) + odd, f"not known: {why}"),)
-    notes = _notes(events, other, odd, len(memory))
+    left_out = _left_out(events, other, odd)
+    if left_out:
+        total = int(np.count_nonzero(complete))
+        why = "; ".join(f"{thing}s {which}" for _, thing, which in left_out)
+        recording.ledger = (("slice", total, len(other) + odd, why),)
+    moments = int(np.count_nonzero(events.is_one_of("cat", {"cpu_instant_event"}))) - len(memory)
+    if moments > 0:
+        left_out.append((moments, "moment", "of the host"))
+    notes = [f"Left out: {many_text(many, thing)} {which}." for many, thing, which in left_out]
     if not len(device):
         notes.append("The file has no row of a device: only the host was recorded.")
     return recording, notes
@@ -259,17 +265,13 @@ def _steps(events: KinetoEvents, rows: Array, threads: HostThreads) -> StepRows:
     )
 
 
-def _notes(events: KinetoEvents, other: Array, odd: int, memory: int) -> list[str]:
-    notes = []
+def _left_out(events: KinetoEvents, other: Array, odd: int) -> list[tuple[int, str, str]]:
+    """What nobody knows: how many, of what, and which."""
+    left_out = []
     if len(other):
         kinds = sorted({events.text("cat", row) or "(none)" for row in other.tolist()})
-        notes.append(
-            f"{len(other)} rows of categories that lanescope does not know were left out: "
-            f"{', '.join(kinds[:6])}{', …' if len(kinds) > 6 else ''}."
-        )
+        named = f"{', '.join(kinds[:_NAMED])}{', …' if len(kinds) > _NAMED else ''}"
+        left_out.append((len(other), "row", f"of unknown category ({named})"))
     if odd:
-        notes.append(f"{odd} waits of a kind that lanescope does not know were left out.")
-    moments = int(np.count_nonzero(events.is_one_of("cat", {"cpu_instant_event"}))) - memory
-    if moments > 0:
-        notes.append(f"{moments} moments of the host were left out.")
-    return notes
+        left_out.append((odd, "wait", "of unknown kind"))
+    return left_out

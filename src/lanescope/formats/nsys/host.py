@@ -20,7 +20,7 @@ _CALLS = "CUPTI_ACTIVITY_KIND_RUNTIME"
 _RANGES = "NVTX_EVENTS"
 _OVERHEADS = ("CUPTI_ACTIVITY_KIND_OVERHEAD", "PROFILER_OVERHEAD")
 _MARK, _PUSH_POP, _START_END = 34, 59, 60
-_OP_ID = re.compile(r", op_id = (\d{1,18})")
+_OP_ID = re.compile(r", op_id = (\d{1,18})(?=,|$)")
 _EXTRAS = re.compile(r", (?:op_id|seq) = \d{1,18}(?=,|$)")
 """PyTorch's `emit_nvtx` appends both to an operator's name: torch/csrc/autograd/profiler_legacy."""
 

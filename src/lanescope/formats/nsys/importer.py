@@ -36,6 +36,7 @@ from lanescope.formats.sqlite_tables import open_tables
 from lanescope.formats.streams import CollectiveRows, DeviceRows, StreamRecording, stream_trace
 from lanescope.formats.streams.kernels import kind_of_kernel
 from lanescope.formats.streams.recording import WORK
+from lanescope.render.cells import many_text
 from lanescope.trace import MISSING, Trace
 from lanescope.trace.table import Array
 
@@ -132,18 +133,19 @@ def _collectives(rows: DeviceRows) -> CollectiveRows:
 def _notes(recording: StreamRecording, work: NsysWork, host: NsysHost, odd: int) -> list[str]:
     notes = []
     if host.open_ranges:
-        notes.append(f"{host.open_ranges} NVTX ranges have no end; they are drawn to the last row.")
+        ranges = many_text(host.open_ranges, "NVTX range")
+        notes.append(f"Without an end, drawn to the last row: {ranges}.")
     if odd:
-        notes.append(f"{odd} waits of a kind that lanescope does not know were left out.")
+        notes.append(f"Left out: {many_text(odd, 'wait')} of unknown kind.")
     if count := work.parts[GRAPHS].count:
         notes.append(
-            f"{count} launches of a CUDA graph are one row each; record with "
-            "--cuda-graph-trace=node to see their kernels."
+            f"A whole CUDA graph is one row, {many_text(count, 'time')}; record with "
+            "--cuda-graph-trace=node to see the kernels."
         )
     if recording.facts.get("epoch_error_ns"):
         seconds = recording.facts["epoch_error_ns"] / 1e9
         notes.append(
-            f"The UTC may be {seconds:.1f} s too early: it is not documented whether times count "
+            f"The UTC may be {seconds:.1f} s too late: it is not documented whether times count "
             "from the start of the session or from the machine's own clock."
         )
     return notes

@@ -101,19 +101,33 @@ def _known(value: int) -> int | None:
     return None if value == MISSING else value
 
 
+def numbered_name(what: str, number: int) -> str:
+    """`stream 7`, or `unknown stream` where the source does not tell the number."""
+    return f"unknown {what}" if number == MISSING else f"{what} {number}"
+
+
+def _process_name(process: int) -> str:
+    number = MISSING if process == MISSING else process_number(process)
+    return numbered_name("process", number)
+
+
 def _names(keys: Array) -> list[str]:
     """Names that are as short as they can be and still different."""
     several = len(np.unique(keys[:, 1])) > 1
-    plain = [f"device {d} stream {s}" if several else f"stream {s}" for _, d, _, s in keys.tolist()]
-    times = Counter(plain)
+    plain = [
+        f"{numbered_name('device', d)} " * several + numbered_name("stream", s)
+        for _, d, _, s in keys.tolist()
+    ]
+    pairs = [*zip(plain, keys[:, 0].tolist(), strict=True)]
+    processes = Counter(name for name, _ in set(pairs))
     named = [
-        name if times[name] == 1 else f"process {process_number(p)} {name}"
-        for name, (p, _, _, _) in zip(plain, keys.tolist(), strict=True)
+        name if processes[name] == 1 else f"{_process_name(process)} {name}"
+        for name, process in pairs
     ]
     times = Counter(named)
     return [
-        name if times[name] == 1 else f"{name} context {c}"
-        for name, (_, _, c, _) in zip(named, keys.tolist(), strict=True)
+        name if times[name] == 1 else f"{name} {numbered_name('context', c)}"
+        for name, c in zip(named, keys[:, 2].tolist(), strict=True)
     ]
 
 

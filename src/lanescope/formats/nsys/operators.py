@@ -16,13 +16,12 @@ def inherited(thread: Array, start: Array, end: Array, op: Array) -> Array:
     order = np.lexsort((-end, start, thread))
     depth = depths(thread[order], start[order], end[order])
     own = op[order].copy()
-    last = end[order]
-    lane = thread[order]
+    first, last = start[order], end[order]
     by_depth = [np.flatnonzero(depth == level) for level in range(int(depth.max(initial=-1)) + 1)]
     for outer, inner in pairwise(by_depth):
-        at = np.searchsorted(outer, inner) - 1
-        parent = outer[np.maximum(at, 0)]
-        inside = (at >= 0) & (lane[parent] == lane[inner]) & (last[parent] >= start[order[inner]])
+        # A row has at most one more around it than the row before, and the first of a thread none.
+        parent = outer[np.searchsorted(outer, inner) - 1]
+        inside = last[parent] > first[inner]
         own[inner] = np.where((own[inner] == MISSING) & inside, own[parent], own[inner])
     result = np.empty_like(own)
     result[order] = own

@@ -17,6 +17,7 @@ import numpy as np
 from lanescope.errors import InputError
 from lanescope.formats.columns import Columns, require_times
 from lanescope.formats.nsys.kinds import RANGES, projection_file
+from lanescope.formats.nsys.lanes import numbered_name
 from lanescope.formats.parquet_tables import ParquetTables
 from lanescope.formats.streams import (
     AnnotationRows,
@@ -27,7 +28,7 @@ from lanescope.formats.streams import (
     HostThread,
     StreamRecording,
 )
-from lanescope.formats.streams.kernels import collective_kind
+from lanescope.formats.streams.kernels import HLO_COLLECTIVES, collective_kind
 from lanescope.formats.streams.recording import CATEGORIES, WORK
 from lanescope.trace import MISSING
 from lanescope.trace.table import Array
@@ -41,10 +42,7 @@ _IDS = ("PID", "TID", "RangeId", "ParentId")
 _OP = re.compile(r"hlo_op=([^,#]+)")
 _MODULE = re.compile(r"hlo_module=([^,#]+)")
 _LAUNCHER = re.compile(r"XlaLauncher:#global=(\d{1,9})[,#]")
-_COLLECTIVE = re.compile(
-    r"((?:all-reduce|all-gather|reduce-scatter|all-to-all|collective-permute|collective-broadcast"
-    r"|ragged-all-to-all|send|recv))(?:-start)?(?:\.\d+)?"
-)
+_COLLECTIVE = re.compile(rf"({'|'.join(HLO_COLLECTIVES)})(?:-start)?(?:\.\d+)?")
 _DEEPEST = 64
 _EXECUTION = 1 << 20
 """Most occurrences of an operation in one execution of its module."""
@@ -177,7 +175,7 @@ def _launchers(tables: ParquetTables, rows: Columns) -> Array:
 def _lane(process: int, rank: int) -> DeviceLane:
     known = rank >= 0
     return DeviceLane(
-        name=f"device {rank}" if known else f"process {process}",
+        name=f"device {rank}" if known else numbered_name("process", process),
         lane="track",
         device=rank if known else None,
         process=None if process == MISSING else process,
@@ -214,7 +212,7 @@ def _host(ranges: Projection) -> tuple[HostRows, list[HostThread]]:
     used, thread = np.unique(pairs, axis=0, return_inverse=True)
     several = len({process for process, _ in used.tolist()}) > 1
     threads = [
-        HostThread(name=f"process {p} thread {t}" if several else f"thread {t}")
+        HostThread(name=f"{numbered_name('process', p)} " * several + numbered_name("thread", t))
         for p, t in used.tolist()
     ]
     host = HostRows(

@@ -41,7 +41,8 @@ def wait_rows(tables: Tables, streams: NsysStreams, launches: LaunchKeys) -> tup
         kind[rows["syncType"] == number] = WAIT_KINDS.index(name)
     known = kind >= 0
     events = tables.read(_EVENTS, _PLACE)
-    record = _records(rows, events)
+    for_event = np.isin(kind, [WAIT_KINDS.index(one) for one in (HOST_EVENT, STREAM_WAITS)])
+    record = np.where(for_event, _records(rows, events), -1)
     found = record >= 0
     none = np.array([-1])
     lane_of = np.concatenate([streams.waiting(events), none])

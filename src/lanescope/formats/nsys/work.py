@@ -105,8 +105,9 @@ def _called(
     """The different names of a table's rows, and which of them each row has."""
     if table == KERNELS:
         chosen = part[_NAMES[0]]
+        known = [key for key, text in strings.items() if text]
         for name in _NAMES[1:]:
-            chosen = np.where(chosen == MISSING, part[name], chosen)
+            chosen = np.where(np.isin(chosen, known), chosen, part[name])
         keys = [chosen]
     elif table == COPIES:
         keys = [part["copyKind"], part["srcKind"], part["dstKind"]]
@@ -154,14 +155,15 @@ def _kinds(table: str, texts: list[str]) -> Array:
 
 
 def _values(work: NsysWork) -> dict[str, Array]:
-    """Counters of the rows."""
+    """Counters of the rows. A node 0 says that no graph launched it: CUPTI `cupti_activity.h`."""
+    node = work.joined("graphNodeId")
     values = {
         "bytes": _number(work.joined("bytes")),
         "blocks": _product(work, _GRID),
         "threads": _product(work, _BLOCK),
         "registers": _number(work.joined("registersPerThread")),
         "shared memory": _number(work.joined(_SHARED[0])) + _number(work.joined(_SHARED[1])),
-        "graph node": _number(work.joined("graphNodeId")),
+        "graph node": np.where(node > 0, node, np.nan),
     }
     return {name: value for name, value in values.items() if not np.isnan(value).all()}
 

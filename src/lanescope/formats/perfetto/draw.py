@@ -97,6 +97,7 @@ def _write_series(
 def _write_packets(stream: WriteBehind, encoder: SliceEncoder | CounterEncoder, count: int) -> None:
     chunks = range(0, count, _CHUNK_ROWS)
     with counting("writing bars" if len(chunks) > 1 else "", count) as advance:
-        for packets in ahead(lambda first: encoder.encode(first, first + _CHUNK_ROWS), chunks):
+        pieces = ahead(lambda first: encoder.encode(first, first + _CHUNK_ROWS), chunks)
+        for first, packets in zip(chunks, pieces, strict=True):
             stream.write(packets.data)
-            advance(_CHUNK_ROWS)
+            advance(min(_CHUNK_ROWS, count - first))

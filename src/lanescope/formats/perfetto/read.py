@@ -27,6 +27,7 @@ from lanescope.formats.perfetto.read_events import (
 from lanescope.formats.perfetto.read_tracks import Descriptions, read_descriptions
 from lanescope.formats.proto_rows import ProtoFile
 from lanescope.formats.tracks import CounterRows, SliceRows, TrackRecording, track_trace
+from lanescope.render.cells import many_text
 from lanescope.trace import Trace
 from lanescope.trace.table import Array
 
@@ -193,15 +194,16 @@ def _notes(packets: Packets, events: TrackEvents) -> list[str]:
     notes = []
     other = int((events.type == 0).sum())
     if other:
-        notes.append(f"{other} track events of other kinds were passed over.")
+        notes.append(f"Not read: {many_text(other, 'track event')} of unknown type.")
     if events.untimed:
-        notes.append(f"{events.untimed} track events have no time and were passed over.")
+        notes.append(f"Not read: {many_text(events.untimed, 'track event')} without a time.")
     rest = int((packets.event[:, 0] < 0).sum() - (packets.descriptor[:, 0] >= 0).sum())
     if rest > 0 and not len(events.time):
-        notes.append(f"{rest} packets hold other data than track events, such as ftrace records.")
+        other_data = "with other data than track events, such as ftrace records"
+        notes.append(f"Not read: {many_text(rest, 'packet')} {other_data}.")
     if packets.unknown_clock:
         notes.append(
-            f"{packets.unknown_clock} packets have times of a clock that the file does not relate "
-            "to its own; they were taken as they are."
+            f"Times of {many_text(packets.unknown_clock, 'packet')} were taken as they are: the "
+            "file does not relate their clock to its own."
         )
     return notes

@@ -97,7 +97,7 @@ class _Parts:
 
     def __init__(self, file: ProtoFile, process: Array, thread: Array, counter: Array) -> None:
         self._file = file
-        self._process, self._thread = process, thread
+        self._process, self._thread, self._counter = process, thread, counter
         self._pid, self._process_name = file.columns(
             process, optional(f.PROCESS_PID), content(f.PROCESS_NAME)
         )
@@ -110,8 +110,9 @@ class _Parts:
 
     def add(self, one: Described, row: int) -> None:
         """Add what the descriptor at this row says of process, thread and counter."""
-        one.multiplier = max(int(self._multiplier[row]), 1)
-        one.incremental = bool(self._incremental[row])
+        if self._counter[row, 0] >= 0:
+            one.multiplier = max(int(self._multiplier[row]), 1)
+            one.incremental = bool(self._incremental[row])
         for pid in (int(self._pid[row]), int(self._owner[row])):
             if pid != MISSING:
                 one.process = pid

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+import msgspec
 import numpy as np
 
 from lanescope.errors import InputError
@@ -47,11 +48,7 @@ class RocpdTables:
         """
         if plain in self.tables.names:
             return plain
-        ours = sorted(
-            name
-            for name in self.tables.names
-            if name.startswith(plain) and _RUN.fullmatch(name[len(plain) :])
-        )
+        ours = sorted(name for name in self.tables.names if _is_of(plain, name))
         if len(ours) > 1:
             problem = f"has {len(ours)} runs in tables {plain}_* and no view {plain} over them"
             raise InputError(self.path, f"{problem}; merge them with rocpd, or convert one")
@@ -79,7 +76,14 @@ class RocpdTables:
 
 def is_rocpd(tables: Tables) -> bool:
     """Whether a database is one of rocprofv3."""
-    return any(name.startswith((DISPATCHES, _REGIONS, "rocpd_info_agent")) for name in tables.names)
+    signs = (DISPATCHES, _REGIONS, "rocpd_info_agent")
+    return any(_is_of(plain, name) for name in tables.names for plain in signs)
+
+
+def _is_of(plain: str, name: str) -> bool:
+    """Whether this is the view of a plain name, or the table of one run."""
+    run = name.removeprefix(plain)
+    return name == plain or (run != name and _RUN.fullmatch(run) is not None)
 
 
 def database_rows(tables: Tables) -> RocRows:
@@ -196,7 +200,7 @@ def _calls(
     markers = [one for one, text in strings.items() if text.upper().startswith("MARKER")]
     is_range = np.isin(events.category(rows["event_id"]), markers)
     extra = rows.texts["extdata"]
-    said = [found[1] if (found := _MESSAGE.search(one)) else "" for one in extra.texts]
+    said = [_message(one) for one in extra.texts]
     message = np.where(is_range, extra.codes, -1)
     keys = np.stack([rows["name_id"], message], axis=1)
     used, code = np.unique(keys, axis=0, return_inverse=True)
@@ -220,3 +224,14 @@ def _calls(
     of_thread = zip(process.tolist(), thread.tolist(), rows["tid"].tolist(), strict=True)
     threads = {(p, t): f"{called[k]} {t}" for p, t, k in of_thread if k in called}
     return calls, threads
+
+
+def _message(extra: str) -> str:
+    """What a marker says, out of the JSON beside its region; empty where it says nothing."""
+    found = _MESSAGE.search(extra)
+    if found is None:
+        return ""
+    try:
+        return msgspec.json.decode(f'"{found[1]}"', type=str)
+    except msgspec.DecodeError:
+        return found[1]

@@ -23,6 +23,7 @@ from lanescope.formats.streams import (
 )
 from lanescope.formats.streams.kernels import communicates, kind_of_kernel
 from lanescope.formats.streams.recording import CATEGORIES, WORK
+from lanescope.render.cells import many_text
 from lanescope.trace import MISSING
 from lanescope.trace.table import Array
 
@@ -53,7 +54,7 @@ def roc_recording(rows: RocRows) -> StreamRecording:
     if facts["process"] == MISSING:
         facts["process"] = None
     facts["notes"] = tuple(
-        f"{count} records of kind {kind} were not read."
+        f"Not read: {many_text(count, 'record')} of kind {kind}."
         for kind, count in rows.left_out.items()
         if count
     )

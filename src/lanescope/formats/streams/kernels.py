@@ -39,7 +39,15 @@ _PLAIN = {
     "scatter": "scatter",
     "barrier": "barrier",
     "crossdevicereduce": "all_reduce",
+    "collectivepermute": "collective_permute",
+    "collectivebroadcast": "broadcast",
+    "raggedalltoall": "all_to_all",
 }
+HLO_COLLECTIVES = (
+    *("all-reduce", "all-gather", "all-to-all", "ragged-all-to-all", "reduce-scatter"),
+    *("collective-permute", "collective-broadcast", "send", "recv"),
+)
+"""XLA's operations among devices, as HLO names them."""
 
 
 def communicates(names: Sequence[str]) -> Array:
@@ -48,9 +56,11 @@ def communicates(names: Sequence[str]) -> Array:
 
 
 def collective_kind(name: str) -> str:
-    """One spelling per kind: `all_reduce` for allreduce, AllReduce, all_reduce; others as given."""
+    """One spelling per kind: `all_reduce` for allreduce, AllReduce, all-reduce; `batch_put` for
+    a kind that is not known, such as batchPut."""
     letters = re.sub(r"[^a-z]", "", name.lower())
-    return _PLAIN.get(letters.removesuffix("coalesced"), name.strip("_").lower())
+    other = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.strip("_")).lower()
+    return _PLAIN.get(letters.removesuffix("coalesced"), other)
 
 
 def kind_of_kernel(name: str) -> str:

@@ -8,6 +8,7 @@ from lanescope.errors import InputError
 from lanescope.formats.bundle import Bundle
 from lanescope.formats.streams.host import depths
 from lanescope.formats.tracks.recording import SliceRows, Track, TrackRecording
+from lanescope.render.cells import many_text
 from lanescope.trace import MISSING, LedgerEntry, Meta, Table, Trace, Words
 from lanescope.trace.numbering import nth
 from lanescope.trace.table import Array
@@ -56,7 +57,7 @@ def _meta(recording: TrackRecording, bundle: Bundle, base: int) -> Meta:
     facts = dict(recording.facts)
     notes = [*bundle.notes, *facts.pop("notes", ())]
     if lost:
-        notes.append(f"{lost} slice begins or ends have no partner and are not shown.")
+        notes.append(f"Not shown: {many_text(lost, 'slice')} with a begin or an end alone.")
     if recording.utc_ns is not None:
         facts.setdefault("epoch_clock", "realtime")
         facts["epoch_ns"] = recording.utc_ns + base

@@ -14,7 +14,7 @@ from lanescope.trace.table import Array
 
 WORK, ASYNC, ANNOTATION, STEP, HOST, LEFT_OUT = range(6)
 _STREAM = re.compile(r"Stream #(\d+)")
-_DEVICE = re.compile(r"(?:/device:|#Chip)\D*(\d+)")
+_DEVICE = re.compile(r"(?:/device:|#Chip)\D*(\d{1,10})(?!\d)")
 
 
 @dataclass(slots=True)
@@ -102,7 +102,7 @@ def _lane(plane: str, device: int | None, key: tuple[int, str], kind: str) -> De
 
 def _device_number(space: Space, plane: int) -> int | None:
     told = _DEVICE.match(space.plane_name[plane])
-    return int(told[1]) & 0x7FFFFFFF if told else None
+    return int(told[1]) if told and int(told[1]) < 1 << 31 else None
 
 
 def _host(space: Space, lines: Lines, plane: str, own: list[int]) -> None:

@@ -7,30 +7,19 @@ import re
 
 import numpy as np
 
-from lanescope.formats.streams.kernels import communicates
+from lanescope.formats.streams.kernels import HLO_COLLECTIVES, collective_kind, communicates
 from lanescope.formats.streams.recording import WORK as KINDS
 from lanescope.formats.streams.recording import CollectiveRows
 from lanescope.formats.xplane.space import Space
 from lanescope.trace import MISSING
 from lanescope.trace.table import Array
 
-_COLLECTIVES = {
-    "all-reduce": "all_reduce",
-    "all-gather": "all_gather",
-    "all-to-all": "all_to_all",
-    "ragged-all-to-all": "all_to_all",
-    "reduce-scatter": "reduce_scatter",
-    "collective-permute": "collective_permute",
-    "collective-broadcast": "broadcast",
-    "send": "send",
-    "recv": "recv",
-}
-"""HLO's operations among devices."""
-_OP = re.compile(rf"%?({'|'.join(_COLLECTIVES)})(-start|-done)?(?=[.\s(=]|$)")
+_OP = re.compile(rf"%?({'|'.join(HLO_COLLECTIVES)})(-start|-done)?(?=[.\s(=]|$)")
 _COPY = re.compile(r"memcpy|copyBuffer|^copy(-start|-done|\.|$)", re.IGNORECASE)
 _FILL = re.compile(r"memset|fillBuffer", re.IGNORECASE)
 _NUMBERS = re.compile(r"flops|bytes|occupancy|_pct$|percent|utilization")
 _DETAIL = re.compile(r"(\w+):([\d,]+)")
+_LONGEST = 4096
 _DETAILS = {
     "regs": "registers",
     "static_shared": "shared memory",
@@ -91,7 +80,10 @@ def numbers_of(space: Space, rows: Array) -> dict[str, Array]:
 def _details(text: str) -> dict[str, float]:
     """A text such as "grid:16,1,1 block:512,1,1 regs:32" as numbers."""
     found = {}
-    for key, value in _DETAIL.findall(text[:4096]):
+    for one in _DETAIL.finditer(text, 0, _LONGEST + 1):
+        if one.end() > _LONGEST:
+            break  # The number may go on.
+        key, value = one.groups()
         parts = [float(one) for one in value.split(",") if one]
         if key == "grid":
             found["blocks"] = math.prod(parts)
@@ -130,7 +122,7 @@ def collectives_of(space: Space, rows: Array, device: Array) -> CollectiveRows:
         seen[key] = sequence[-1] + 1
         match = matches[int(op[event])]
         assert match is not None
-        kinds.append(_COLLECTIVES[match[1]])
+        kinds.append(collective_kind(match[1]))
     moved = space.real("bytes_accessed")[rows[mine]]
     return CollectiveRows(
         row=mine,
