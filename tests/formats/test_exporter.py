@@ -19,7 +19,7 @@ def test_an_output_that_nobody_named_lies_here_under_the_traces_name(name: str, 
     assert exporter("kanata").default_path(make_trace({"name": name})) == Path(place)
 
 
-def test_an_importer_of_single_files_has_one_kind_its_name() -> None:
+def test_the_main_kind_of_an_importer_is_its_name_unless_it_says_another() -> None:
     assert importer("kanata").main_kinds == ("kanata",)
     assert importer("simpler").main_kinds == ("records",)
 

@@ -47,7 +47,11 @@ def test_a_file_becomes_a_form(tmp_path: Path) -> None:
         ("inner: 1\nname: a\n", "line 1, inner: expected `object | null`, got `int`"),
         ("name: a\nrows:\n- size: 1\n- size: x\n", "line 4, rows[1].size: expected `int`, got"),
         ("name: a\ninner:\n  size: x\n", "line 3, inner.size: expected `int`, got `str`"),
-        ("name: a\nsize: 1\n", "line 1: object contains unknown field `size`"),
+        ("name: a\nsize: 1\n", "line 2: object contains unknown field `size`"),
+        (
+            "name: a\ninner:\n  size: 1\n  x: 2\n",
+            "line 4, inner: object contains unknown field `x`",
+        ),
         ("inner: {}\n", "line 1: object missing required field `name`"),
         (
             "name: a\ninner: { size: 4.8e9 }\n",
@@ -58,7 +62,7 @@ def test_a_file_becomes_a_form(tmp_path: Path) -> None:
         ("name: a\ninner: { size: 1, size: 2 }\n", "line 2 in inner: the key 'size' is given twi"),
         (
             "name: &x a\nrows: [*x]\n",
-            "line 1, rows[0]: expected a value, found an alias (*name)",
+            "line 2: expected a value, found an alias (*x); write the value itself",
         ),
         ("name: a\nrows: [1, !!int x]\n", "line 2, rows[1]: expected a plain value"),
         ("name: a\n b\n: c\n", "line 3, column 1: expected YAML, found: "),

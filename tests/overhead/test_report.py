@@ -59,6 +59,8 @@ def test_sources_stand_below_a_short_heading() -> None:
     assert told == PLAIN
     heading = "dag on a5: 1,234 tasks, 3 rounds"
     assert report.text() == f"{heading}\n\n{render_sources(SOURCES)}"
+    one = SourceReport(BenchSetting(**{**FIELDS, "tasks": 1, "rounds": 1}), SOURCES)
+    assert one.text().startswith("dag on a5: 1 task, 1 round\n")
 
 
 def test_fitted_costs_are_kept_as_a_file_of_costs() -> None:
@@ -75,6 +77,8 @@ def test_fitted_costs_are_kept_as_a_file_of_costs() -> None:
     assert text.startswith("{\n  ") and text.endswith("}\n") and not text.endswith("\n\n")
     heading = "probes on sim, 7 rounds after one to warm up"
     assert report.text() == f"{heading}\n\n{render_costs((fit,), {})}"
+    one = FitReport(platform="sim", rounds=1, fits=(fit,))
+    assert one.text().startswith("probes on sim, 1 round after one to warm up\n")
     known = {"staging": {"core_task": 9.0}}
     beside = FitReport(platform="sim", rounds=7, fits=(fit,), known=known)
     assert beside.text() == f"{heading}\n\n{render_costs((fit,), known)}"
@@ -100,3 +104,7 @@ def test_a_gpu_is_named_and_its_clock_told() -> None:
         "2 buffers of 1 record per lane, on-full drop",
         "makespans on the GPU's own clock, inside the kernel, at level 0, too",
     ]
+    one = {**FIELDS, "tasks": 1, "rounds": 1, "schedulers": 1}
+    assert _heading(BenchSetting(**one)).splitlines()[0] == (
+        "dag on a5 (simulated): 1 task on 1 core and 1 scheduler, 1 round after one to warm up"
+    )

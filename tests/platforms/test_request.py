@@ -44,18 +44,19 @@ def test_options_that_the_platform_has_pass(options: dict[str, Any]) -> None:
     MachineRequest(**options).check()
 
 
-CHIP_ONLY = (
-    "--cores, --schedulers and --pin are for --platform threads; what a5 has stands in its file "
-    "(see 'lanescope platforms')"
+NOT_FOR_CHIPS = (
+    "--cores and --schedulers are for --platform threads and cuda, --pin for threads; what a5 has "
+    "stands in its file (see 'lanescope platforms')"
 )
 
 
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"platform": "a5", "cores": "aic=1"}, CHIP_ONLY),
-        ({"platform": "a5", "schedulers": 1}, CHIP_ONLY),
-        ({"platform": "a5", "pin": True}, CHIP_ONLY),
+        ({"platform": "a5", "cores": "aic=1"}, NOT_FOR_CHIPS),
+        ({"platform": "a5", "schedulers": 1}, NOT_FOR_CHIPS),
+        ({"platform": "a5", "schedulers": 0}, NOT_FOR_CHIPS),
+        ({"platform": "a5", "pin": True}, NOT_FOR_CHIPS),
         (
             {"platform": "cuda", "pin": True},
             "--pin is for --platform threads; CTAs stay on their SM anyway",
@@ -121,6 +122,9 @@ def gpu_refusal(request: GpuRequest, multiprocessors: int) -> str:
 
 def test_a_gpu_shares_its_sms_between_schedulers_and_workers() -> None:
     assert GpuRequest().machine(2) == GpuMachine(workers=1, schedulers=1, pre_dispatch=1)
+    assert GpuRequest(schedulers=2).machine(132) == GpuMachine(workers=130, schedulers=2)
+    assert GpuRequest(schedulers=2).machine(4) == GpuMachine(workers=2, schedulers=2)
+    assert GpuRequest(cores=("sm",) * 3).machine(132).workers == 3
     asked = GpuRequest(cores=("sm",) * 4, schedulers=2, pre_dispatch=0)
     assert asked.machine(6) == GpuMachine(workers=4, schedulers=2, pre_dispatch=0, limit_s=120.0)
     assert asked.machine(6).ctas == 6
@@ -129,9 +133,21 @@ def test_a_gpu_shares_its_sms_between_schedulers_and_workers() -> None:
 @pytest.mark.parametrize(
     ("request_", "multiprocessors", "sentence"),
     [
-        (GpuRequest(schedulers=0), 4, "the GPU has 4 SMs, so 1 to 3 can schedule, not 0"),
-        (GpuRequest(schedulers=4), 4, "the GPU has 4 SMs, so 1 to 3 can schedule, not 4"),
-        (GpuRequest(), 1, "the GPU has 1 SMs, so 1 to 0 can schedule, not 1"),
+        (GpuRequest(schedulers=0), 4, "the GPU has 4 SMs, so 1 to 2 can schedule, not 0"),
+        (GpuRequest(schedulers=3), 4, "the GPU has 4 SMs, so 1 to 2 can schedule, not 3"),
+        (GpuRequest(schedulers=3), 5, "the GPU has 5 SMs, so 1 to 2 can schedule, not 3"),
+        (GpuRequest(schedulers=2), 3, "the GPU has 3 SMs, so 1 can schedule, not 2"),
+        (GpuRequest(), 1, "a GPU needs 2 SMs or more, this one has 1"),
+        (
+            GpuRequest(cores=("sm",) * 132),
+            132,
+            "the GPU has 132 SMs, so beside 1 scheduler 1 to 131 can work, not 132",
+        ),
+        (
+            GpuRequest(cores=("sm",) * 2),
+            2,
+            "the GPU has 2 SMs, so beside 1 scheduler 1 can work, not 2",
+        ),
         (
             GpuRequest(cores=("sm", "aic", "aiv")),
             9,
@@ -140,9 +156,13 @@ def test_a_gpu_shares_its_sms_between_schedulers_and_workers() -> None:
         (
             GpuRequest(cores=("sm",) * 4, schedulers=2),
             5,
-            "the GPU has 5 SMs, so beside 2 that schedule 1 to 3 can work, not 4",
+            "the GPU has 5 SMs, so beside 2 schedulers 1 to 3 can work, not 4",
         ),
-        (GpuRequest(schedulers=3), 5, "2 workers need 1 to 2 schedulers, not 3"),
+        (
+            GpuRequest(cores=("sm",), schedulers=2),
+            5,
+            "1 worker needs 1 scheduler, not 2",
+        ),
         (GpuRequest(pre_dispatch=3), 5, "a core can hold 0 to 2 tasks in advance, not 3"),
         (GpuRequest(pre_dispatch=-1), 5, "a core can hold 0 to 2 tasks in advance, not -1"),
     ],

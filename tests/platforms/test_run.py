@@ -97,7 +97,7 @@ def test_the_machine_of_threads_is_the_one_asked_for() -> None:
 
 @pytest.mark.parametrize("option", [{"cores": "aiv=1"}, {"schedulers": 2}, {"pin": True}])
 def test_a_simulated_chip_has_its_machine_in_its_file(option: dict[str, object]) -> None:
-    with pytest.raises(UsageError, match="--cores, --schedulers and --pin are for --platform"):
+    with pytest.raises(UsageError, match=r"^--cores and --schedulers are for --platform"):
         lanescope.run("chain", platform="a5", **option)  # type: ignore[arg-type]
 
 

@@ -23,7 +23,6 @@ from lanescope.workloads import (
 )
 from lanescope.workloads.arguments import TaskArguments, check_array
 from lanescope.workloads.arrays import Arrays
-from lanescope.workloads.difference import first_difference
 from lanescope.workloads.sound import sound
 
 
@@ -228,36 +227,6 @@ def test_an_array_that_is_not_there_is_refused_with_those_there_are() -> None:
 
 
 # ---- two graphs ------------------------------------------------------------------------------
-
-
-def test_equal_arrays_are_no_difference() -> None:
-    nan = np.full(4, np.nan, np.float32)
-    first, second = (one_task(x=Tensor("x", (4,), data=nan.copy())) for _ in range(2))
-    assert first_difference(first, second) is None
-
-
-@pytest.mark.parametrize(
-    ("changed", "difference"),
-    [
-        (Tensor("x", (4,), data=np.ones(4, np.float32)), "the array of tensor x is not the same"),
-        (Tensor("x", (4,), data=np.zeros(4, np.int32)), "the array of tensor x is not the same"),
-        (
-            Tensor("x", (4,), data=lambda: np.zeros(4, np.float32)),
-            "the array of tensor x is not the same",
-        ),
-        (Tensor("x", (4,)), "tensor x has an array in one of them only"),
-        (zeros("z", 4), "the arguments of task 0 are not the same"),
-    ],
-)
-def test_arrays_are_compared_by_content(changed: Tensor, difference: str) -> None:
-    assert first_difference(one_task(), one_task(x=changed)) == difference
-
-
-def test_computing_is_a_difference() -> None:
-    graph = one_task()
-    assert graph.arguments is not None
-    silent = replace(graph, arguments=graph.arguments._replace(compute={}))
-    assert first_difference(graph, silent) == "function copy computes in one of them only"
 
 
 def test_a_file_with_random_arrays_is_refused(tmp_path: Path) -> None:

@@ -62,10 +62,10 @@ def test_every_option_of_a_task_has_its_column() -> None:
 def test_a_stated_length_counts_more_than_other_work_and_a_kernel_more_than_both() -> None:
     builder = GraphBuilder("g")
     builder.task("A", spin_ns=3, work=WorkKind.COPY, amount=9)
-    builder.task("B", kernel=kernel(5), work=WorkKind.COPY, amount=9)
+    builder.task("B", kernel=kernel(5), spin_ns=3, work=WorkKind.COPY, amount=9)
     builder.task("C")
     graph = builder.graph()
-    assert listed(graph, "work", "amount") == [[WorkKind.SPIN, WorkKind.PIPES, 0], [3, 9, 0]]
+    assert listed(graph, "work", "amount") == [[WorkKind.SPIN, WorkKind.PIPES, 0], [3, 3, 0]]
     assert graph.kernels == (None, kernel(5), None)
 
 

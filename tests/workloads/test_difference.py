@@ -39,6 +39,11 @@ def test_a_column_that_is_left_out_has_the_usual_values(column: str) -> None:
 @pytest.mark.parametrize(
     ("columns", "sentence"),
     [
+        ({"func": np.array([0, 0])}, "the function of task 1 is B, then A"),
+        (
+            {"kinds": ("aiv", "aic"), "kind": np.array([0, 1])},
+            "the kind of task 1 is aiv, then aic",
+        ),
         ({"pred": np.array([1])}, "the pred of edge 0 is 0, then 1"),
         ({"succ": np.array([0])}, "the succ of edge 0 is 1, then 0"),
         ({"amount": np.array([5, 6])}, "the amount of task 1 is 5, then 6"),
@@ -69,12 +74,12 @@ def test_tasks_are_counted_before_edges() -> None:
     one.task("A")
     one.task("A", after=[0])
     two.task("A")
-    assert first_difference(one.graph(), two.graph()) == "there are 2 tasks, then 1"
+    assert first_difference(one.graph(), two.graph()) == "the number of tasks is 2, then 1"
     two.task("A")
-    assert first_difference(one.graph(), two.graph()) == "there are 1 edges, then 0"
+    assert first_difference(one.graph(), two.graph()) == "the number of edges is 1, then 0"
 
 
-def test_functions_are_compared_by_name_and_not_by_number() -> None:
+def test_another_order_of_the_functions_is_a_difference_after_those_of_tasks() -> None:
     swapped = graph(functions=("B", "A"), func=np.array([1, 0]))
     assert first_difference(graph(), swapped) == "the functions are A, B, then B, A"
 
@@ -125,6 +130,12 @@ def zeros() -> np.ndarray:
             arguments(data={Y: zeros() + 1, X: zeros()}),
             "the array of tensor y is not the same",
         ),
+        (
+            arguments(data={X: zeros()}),
+            arguments(data={X: zeros().astype(np.int32)}),
+            "the array of tensor x is not the same",
+        ),
+        (arguments(data={X: zeros() * np.nan}), arguments(data={X: zeros() * np.nan}), None),
         (
             arguments(data={X: zeros}),
             arguments(data={X: zeros()}),

@@ -430,7 +430,7 @@ def test_causes_beyond_their_limits_are_refused(column: str, value: int, limits:
         ),
         (
             {"func": np.array([True] * 4)},
-            "the column func must be a row of whole numbers, not of type bool with 1 dimensions",
+            "the column func must be a row of whole numbers, not of type bool with 1 dimension",
         ),
         (
             {"func": [], "kind": [], "work": [], "amount": [], "blocks": None, "partners": None}

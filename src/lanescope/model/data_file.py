@@ -22,6 +22,7 @@ _MOST_BYTES = 1 << 20
 _MOST_DEPTH = 32
 _PLACE = re.compile(r" - at `(key in )?\$([^`]*)`$")
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+|\.\.\.)\]")
+_UNKNOWN = re.compile(r"unknown field `(.*)`$")
 _EXPONENT = re.compile(r"\d[\d_.]*[eE]\d+")
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -62,7 +63,7 @@ def read_document(file: Path | Traversable) -> Document:
     """Read the file as it is, before anything is known of its form."""
     node = _compose(file, _text(file))
     try:
-        return Document(file, node, _plain(node, ""))
+        return Document(file, node, _plain(node))
     except _Refused as refused:
         raise InputError(str(file), str(refused)) from refused
 
@@ -89,7 +90,7 @@ def _text(file: Path | Traversable) -> str:
 
 def _compose(file: Path | Traversable, text: str) -> Any:
     try:
-        _refuse_deep(text)
+        _refuse_deep_and_aliases(text)
         node = yaml.compose(text, Loader=_LOADER)
     except _Refused as refused:
         raise InputError(str(file), str(refused)) from refused
@@ -103,10 +104,15 @@ def _compose(file: Path | Traversable, text: str) -> Any:
     return node
 
 
-def _refuse_deep(text: str) -> None:
-    """Refuse values that are nested too deep: composing them would need as deep a stack."""
+def _refuse_deep_and_aliases(text: str) -> None:
+    """Refuse an alias, and values nested too deep: composing them would need as deep a stack."""
     depth = 0
     for event in yaml.parse(text, Loader=_LOADER):
+        if isinstance(event, yaml.AliasEvent):
+            found = f"found an alias (*{event.anchor})"
+            raise _Refused(
+                f"line {_line(event)}: expected a value, {found}; write the value itself"
+            )
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > _MOST_DEPTH:
@@ -116,15 +122,11 @@ def _refuse_deep(text: str) -> None:
             depth -= 1
 
 
-def _plain(root: Any, place: str) -> Any:
-    """The node as dicts, lists and scalars; an alias is refused."""
-    seen: set[int] = set()
+def _plain(root: Any) -> Any:
+    """The node as dicts, lists and scalars."""
     loader = _LOADER("")
 
     def walk(node: Any, place: str) -> Any:
-        if id(node) in seen:
-            raise _Refused(f"line {_line(node)}, {place}: expected a value, found an alias (*name)")
-        seen.add(id(node))
         if isinstance(node, yaml.MappingNode):
             return mapping(node, place)
         if isinstance(node, yaml.SequenceNode):
@@ -146,7 +148,7 @@ def _plain(root: Any, place: str) -> Any:
         return values
 
     try:
-        return walk(root, place)
+        return walk(root, "")
     finally:
         loader.dispose()
 
@@ -160,6 +162,9 @@ def _sentence(error: str, root: Any) -> str:
     if isinstance(node, yaml.ScalarNode) and _EXPONENT.fullmatch(node.value):
         problem += f" ({node.value!r} is text in YAML; write 4_800_000_000 or 4.8e+9)"
     place = path.removeprefix(".")
+    unknown = _UNKNOWN.search(problem)
+    if unknown and isinstance(node, yaml.MappingNode):
+        node = next((key for key, _ in node.value if key.value == unknown[1]), node)
     return f"line {_line(node)}{', ' + place if place else ''}: {problem[0].lower()}{problem[1:]}"
 
 

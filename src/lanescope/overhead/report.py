@@ -85,8 +85,8 @@ class SourceReport(Result):
         """Return the heading and the table, ending in a newline."""
         setting = self.setting
         return (
-            f"{setting.workload} on {setting.platform}: {setting.tasks:,} tasks, "
-            f"{setting.rounds} rounds\n\n{render_sources(self.results)}"
+            f"{setting.workload} on {setting.platform}: {many_text(setting.tasks, 'task')}, "
+            f"{many_text(setting.rounds, 'round')}\n\n{render_sources(self.results)}"
         )
 
 
@@ -112,16 +112,18 @@ class FitReport(Result):
 
     def text(self) -> str:
         """Return the heading and the table, ending in a newline."""
-        heading = f"probes on {self.platform}, {self.rounds} rounds after one to warm up"
+        rounds = many_text(self.rounds, "round")
+        heading = f"probes on {self.platform}, {rounds} after one to warm up"
         return f"{heading}\n\n{render_costs(self.fits, self.known)}"
 
 
 def _heading(setting: BenchSetting) -> str:
     lines = [
-        f"{setting.workload} on {setting.platform}{_which(setting)}: {setting.tasks:,} tasks on "
+        f"{setting.workload} on {setting.platform}{_which(setting)}: "
+        f"{many_text(setting.tasks, 'task')} on "
         f"{many_text(len(setting.cores), 'core')} and "
         f"{many_text(setting.schedulers, 'scheduler')}, "
-        f"{setting.rounds} rounds after one to warm up",
+        f"{many_text(setting.rounds, 'round')} after one to warm up",
         f"{many_text(setting.buffers, 'buffer')} of "
         f"{many_text(setting.buffer_records, 'record')} per lane, on-full {setting.on_full}",
     ]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lanescope.device.layouts import constant
 from lanescope.dump.write import DumpRequest
 from lanescope.errors import UsageError, did_you_mean
 from lanescope.platforms.cuda.machine import GpuRequest
+from lanescope.platforms.limits import check_pre_dispatch
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import built_in_chips
 from lanescope.platforms.threads.machine import ThreadMachine, parse_cores
@@ -49,18 +49,15 @@ class MachineRequest:
 
     def check(self) -> None:
         """Refuse options that the platform does not have, and a pre-dispatch that no core has."""
-        if is_simulated(self.platform) and (self.cores or self.schedulers or self.pin):
+        asked = self.cores is not None or self.schedulers is not None or self.pin
+        if is_simulated(self.platform) and asked:
             raise UsageError(
-                f"--cores, --schedulers and --pin are for --platform threads; what {self.platform} "
-                "has stands in its file (see 'lanescope platforms')"
+                "--cores and --schedulers are for --platform threads and cuda, --pin for threads; "
+                f"what {self.platform} has stands in its file (see 'lanescope platforms')"
             )
         if self.platform == "cuda" and self.pin:
             raise UsageError("--pin is for --platform threads; CTAs stay on their SM anyway")
-        most = constant("LS_PRE_DISPATCH_MAX")
-        if not 0 <= self.pre_dispatch <= most:
-            raise UsageError(
-                f"a core can hold 0 to {most} tasks in advance, not {self.pre_dispatch}"
-            )
+        check_pre_dispatch(self.pre_dispatch)
 
     def threads(self) -> ThreadMachine:
         """Return the machine of threads that was asked for."""

@@ -23,7 +23,7 @@ def first_difference(first: TaskGraph, second: TaskGraph) -> str | None:
     for what, rows in (("tasks", "func"), ("edges", "pred")):
         counts = len(getattr(first, rows)), len(getattr(second, rows))
         if counts[0] != counts[1]:
-            return f"there are {counts[0]} {what}, then {counts[1]}"
+            return f"the number of {what} is {counts[0]}, then {counts[1]}"
     for (what, one), (_, other) in zip(_columns(first), _columns(second), strict=True):
         different = np.flatnonzero(one != other)
         if len(different):

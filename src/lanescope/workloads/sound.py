@@ -9,6 +9,7 @@ import numpy as np
 
 from lanescope.errors import UsageError
 from lanescope.native import Array
+from lanescope.render.cells import many_text
 from lanescope.workloads.arguments import Arguments
 from lanescope.workloads.graph import TaskGraph
 from lanescope.workloads.spread import LengthSpread
@@ -57,8 +58,8 @@ def _columns(graph: TaskGraph, names: tuple[str, ...]) -> dict[str, Array]:
     for name, values in columns.items():
         if len(values) != rows:
             raise UsageError(
-                f"the column {name} has {len(values)} rows, but {names[0]} has {rows}; "
-                "they must be equally long"
+                f"the column {name} has {many_text(len(values), 'row')}, but {names[0]} has "
+                f"{rows}; they must be equally long"
             )
     return columns
 
@@ -68,6 +69,6 @@ def _whole_numbers(graph: TaskGraph, name: str) -> Array:
     if values.ndim != 1 or (values.size and values.dtype.kind not in "iu"):
         raise UsageError(
             f"the column {name} must be a row of whole numbers, not of type {values.dtype} "
-            f"with {values.ndim} dimensions"
+            f"with {many_text(values.ndim, 'dimension')}"
         )
     return values.astype(np.int64)

@@ -449,7 +449,7 @@ BAD_TODAY: dict[str, tuple[Any, str]] = {
     ),
     "a lifecycle twice": (
         hosted_today(aicpu_lifecycle_records=[{"aicpu_thread_id": 1}] * 2),
-        "aicpu_lifecycle_records has two rows of one thread",
+        "aicpu_lifecycle_records: rows 0 and 1 are both of thread 1",
     ),
     "two orchestrators": (
         today(host_orchestrator_phases=[]),

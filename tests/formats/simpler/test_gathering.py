@@ -7,7 +7,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.formats.simpler.runs import DEPS, IDENTITY, RECORDS, host_log, hosted_today, rows, today
+from tests.formats.simpler.runs import (
+    DEPS,
+    HOST,
+    IDENTITY,
+    PMU,
+    RECORDS,
+    SCOPES,
+    host_log,
+    hosted_today,
+    lines,
+    rows,
+    today,
+)
 
 from lanescope.cli import main
 from lanescope.errors import InputError
@@ -88,8 +100,11 @@ def test_ranks_and_runs_together(tmp_path: Path) -> None:
     assert len(trace.select(rank=1, run=5).tasks) == 2
 
 
-def test_collected_runs_share_one_counter(tmp_path: Path) -> None:
-    verdicts = {3: "published", 4: "partial_cut_unknown"}
+def collected(folder: Path, verdicts: dict[int, str]) -> Path:
+    """The folder with a file per run in it; a run's epoch is how many thousand cycles in it began.
+
+    Every run has a task 4 on core 1.
+    """
     for epoch, verdict in verdicts.items():
         content = hosted_today()
         content["metadata"]["collection"] = {"run_epoch": epoch, "verdict": verdict}
@@ -98,12 +113,39 @@ def test_collected_runs_share_one_counter(tmp_path: Path) -> None:
             for place in (3, 4) if len(row) == 7 else (2, 3):
                 row[place] += 1000 * epoch
         del content["scheduler_records"], content["aicpu_lifecycle_records"]
-        put(tmp_path / f"swimlane-2/records_e{epoch}.json", content)
-    trace = import_trace(tmp_path)
+        put(folder / f"swimlane-2/records_e{epoch}.json", content)
+    return folder
+
+
+def test_collected_runs_share_one_counter(tmp_path: Path) -> None:
+    verdicts = {3: "published", 4: "partial_cut_unknown"}
+    trace = import_trace(collected(tmp_path, verdicts))
     assert rows(trace, "runs", "epoch", "completeness") == list(verdicts.items())
     starts = trace.runs["start_ns"].tolist()
     assert starts[1] - starts[0] == 1000
     assert any(entry.unknown for entry in trace.meta.ledger)
+
+
+def test_counters_beside_collected_runs_are_joined_to_their_own_run(tmp_path: Path) -> None:
+    """There are no records of run 8; the scopes, which name no run, are with the first one."""
+    folder = collected(tmp_path, {3: "published", 4: "published"}) / "swimlane-2"
+    counted = [f"0,1,0x4,0,1,{epoch},5,2,{epoch}" for epoch in (3, 4, 8)]
+    head = PMU.splitlines()[0]
+    put(folder / "pmu.csv", "\n".join([f"{head},run_epoch", *counted]) + "\n")
+    put(folder / "scope_stats.jsonl", lines(*SCOPES))
+    put(folder / "host_phase_records.jsonl", lines(HOST))
+    trace = import_trace(tmp_path)
+    found = rows(trace, "counters", "run", "name", "value", "token")
+    assert [(run, value) for run, name, value, token in found if name == "pmu_total_cycles"] == [
+        (0, 3.0),
+        (1, 4.0),
+    ]
+    assert all(token is not None for _, name, _, token in found if name == "pmu_total_cycles")
+    assert {run for run, name, *_ in found if name == "tensormap"} == {0}
+    assert rows(trace, "phases", "run", "kind").count((0, "args")) == 1
+    assert (1, "args") not in rows(trace, "phases", "run", "kind")
+    [account] = [entry for entry in trace.meta.ledger if entry.kind == "pmu"]
+    assert (account.total, account.delivered, account.dropped, account.unmatched) == (3, 2, 1, 0)
 
 
 def test_apart_they_are_a_trace_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from tests.formats.simpler.logs import run_lines
 from tests.formats.simpler.runs import DEPS, GOOD, HOST, IDENTITY, PMU, SCOPES, lines
@@ -62,10 +63,13 @@ def test_a_file_is_told_by_what_it_holds(
 
 
 @pytest.mark.parametrize("content", [lines(*SCOPES), PMU])
-@pytest.mark.parametrize("ending", ["gz", "zst"])
-def test_lines_and_tables_are_read_only_unpacked(tmp_path: Path, ending: str, content: str) -> None:
+@pytest.mark.parametrize(("ending", "codec"), [("gz", "gzip"), ("zst", "zstd")])
+def test_lines_and_tables_are_read_only_unpacked(
+    tmp_path: Path, ending: str, codec: str, content: str
+) -> None:
+    packed = pa.compress(content.encode(), codec=codec, asbytes=True)
     with pytest.raises(InputError) as caught:
-        kind(tmp_path / f"a.jsonl.{ending}", gzip.compress(content.encode()))
+        kind(tmp_path / f"a.jsonl.{ending}", packed)
     assert caught.value.problem == (
         "is packed, and only JSON is read packed; unpack it with gunzip or unzstd"
     )
@@ -98,8 +102,14 @@ def names(folder: Path, content: Any) -> dict[int, str]:
 
 
 def test_names_are_by_number(tmp_path: Path) -> None:
-    assert names(tmp_path, {"7": "a", "007": "b", "999999999": "c"}) == {7: "b", 999999999: "c"}
+    assert names(tmp_path, {"7": "a", "007": "a", "999999999": "c"}) == {7: "a", 999999999: "c"}
     assert names(tmp_path, {"callable_id_to_name": {"3": "a"}, "x": 1}) == {3: "a"}
+
+
+def test_a_function_has_one_name(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        names(tmp_path, {"7": "a", "007": "b"})
+    assert caught.value.problem == "function 7 has two names, 'a' and 'b'; keep one"
 
 
 @pytest.mark.parametrize("key", ["x", "-1", "1000000000", "\u0663", "", "x" * 50])

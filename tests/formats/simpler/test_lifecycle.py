@@ -65,7 +65,7 @@ def test_a_thread_has_its_own_number_or_else_its_place(tmp_path: Path) -> None:
     assert facts[0].controller == (1 << 20) - 1
 
 
-@pytest.mark.parametrize("number", [-1, 1 << 20, "x", 1.5, None])
+@pytest.mark.parametrize("number", [-1, 1 << 20, "x", 1.5, True, None])
 def test_a_number_that_no_thread_has_is_refused(tmp_path: Path, number: object) -> None:
     with pytest.raises(InputError) as caught:
         read_lifecycle(file(tmp_path, {}, {"aicpu_thread_id": number}))
@@ -76,8 +76,8 @@ def test_a_number_that_no_thread_has_is_refused(tmp_path: Path, number: object) 
 
 def test_two_rows_of_one_thread_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
-        read_lifecycle(file(tmp_path, {}, {"worker_id": 0}))
-    assert caught.value.problem == "aicpu_lifecycle_records has two rows of one thread"
+        read_lifecycle(file(tmp_path, {"worker_id": 7}, {}, {"worker_id": 7}))
+    assert caught.value.problem == "aicpu_lifecycle_records: rows 0 and 2 are both of thread 7"
 
 
 @pytest.mark.parametrize("value", [-1, 1 << 63, True, 1.0, "7", None])

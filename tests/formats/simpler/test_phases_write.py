@@ -131,7 +131,9 @@ def unclocked(first: int) -> Trace:
 
 
 @pytest.mark.parametrize(("first", "shift"), [(5, 1), (0, 1), (-4, 5)])
-def test_without_a_clock_times_are_ns_from_the_first_moment_plus_1(first: int, shift: int) -> None:
+def test_without_a_clock_times_are_ns_plus_1_from_0_or_from_a_first_moment_before_0(
+    first: int, shift: int
+) -> None:
     trace = unclocked(first)
     assert cycles(trace, trace.tasks, "dispatch").tolist() == [MISSING, first + shift]
     assert cycles(trace, trace.tasks, "end").tolist() == [20 + shift, MISSING]

@@ -62,8 +62,8 @@ def test_a_core_is_below_a_million(tmp_path: Path, core: int, good: bool) -> Non
     if good:
         assert read_pmu(path).core.tolist() == [1, core]
     else:
-        assert problem(path) == "a core number is not between 0 and 1048575"
-    assert problem(pmu(tmp_path, row(-1))) == "a core number is not between 0 and 1048575"
+        assert problem(path) == "line 3: core_id is 1048576, expected 0 to 1048575"
+    assert problem(pmu(tmp_path, row(-1))) == "line 2: core_id is -1, expected 0 to 1048575"
 
 
 @pytest.mark.parametrize("name", ["pmu_total_cycles", "busy"])
@@ -73,23 +73,18 @@ def test_a_value_is_one_that_a_double_holds_exactly(tmp_path: Path, name: str) -
         assert read_pmu(pmu(tmp_path, row(**{key: good}))).counters[name].tolist() == [good]  # type: ignore[arg-type]
     for bad in (-1, MOST + 1):
         found = problem(pmu(tmp_path, row(), row(**{key: bad})))  # type: ignore[arg-type]
-        assert found == f"column {name!r} holds a value outside 0 to 2^53"
+        assert found == f"line 3: {name} is {bad}, expected 0 to 2^53"
 
 
-@pytest.mark.parametrize("task", ["7", "0x", "0xg", "0x1" + "0" * 16, "", "0x7 "])
-def test_a_task_id_is_hexadecimal_of_64_bits(tmp_path: Path, task: str) -> None:
-    expected = "line 3: expected a task id like 0x0000000100000000, found "
-    assert problem(pmu(tmp_path, row(), row(task=task))).startswith(expected)
+@pytest.mark.parametrize("task", ["7", "0x", "0xg", "0x1" + "0" * 16, "", "0x7 ", "0xc" + "0" * 15])
+def test_a_task_id_is_one_that_a_runtime_writes(tmp_path: Path, task: str) -> None:
+    expected = f"line 3: expected a task id like 0x0000000100000000, found {task!r}"
+    assert problem(pmu(tmp_path, row(), row(task=task))) == expected
 
 
 @pytest.mark.parametrize(("task", "number"), [("0x" + "0" * 30 + "a", 10), ("0xF", 15)])
 def test_a_task_id_may_have_zeros_before_it(tmp_path: Path, task: str, number: int) -> None:
     assert read_pmu(pmu(tmp_path, row(task=task))).task.tolist() == [number]
-
-
-def test_an_id_that_no_runtime_writes_is_refused(tmp_path: Path) -> None:
-    found = problem(pmu(tmp_path, row(task="0xc000000000000000")))
-    assert found.startswith("column 'task_id': ")
 
 
 def test_a_run_is_a_number_from_0_on(tmp_path: Path) -> None:
@@ -102,6 +97,7 @@ def test_a_run_is_a_number_from_0_on(tmp_path: Path) -> None:
     ("head", "line", "expected"),
     [
         (HEAD, row(total=""), "column 'pmu_total_cycles' has an empty cell"),
+        (HEAD + ",run_epoch", row() + ",", "column 'run_epoch' has an empty cell"),
         (HEAD + ",x", row() + ",1", None),
         (HEAD.replace("core_id", "core"), row(), None),
         (HEAD + ",run_epoch,x", row() + ",1,1", None),

@@ -9,6 +9,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 from tests.analyze.hand import make_trace
+from tests.formats.simpler.runs import rows
 
 from lanescope.errors import InputError
 from lanescope.formats.simpler.deps import Graph
@@ -25,6 +26,7 @@ from lanescope.formats.simpler.records import (
 from lanescope.formats.simpler.runs import (
     controller_columns,
     missing_sections,
+    share_companions,
     split_runs,
     with_epoch,
 )
@@ -78,7 +80,9 @@ def whole(**more: Any) -> Run:
 
 
 def split(run: Run, *, keep_damaged: bool = False) -> list[Run]:
-    return split_runs(run, keep_damaged=keep_damaged)
+    runs = split_runs(run, keep_damaged=keep_damaged)
+    share_companions(runs)
+    return runs
 
 
 def tasks_of(run: Run) -> list[int]:
@@ -164,14 +168,59 @@ def test_what_a_file_of_several_runs_leaves_open_is_told_once() -> None:
         )
     )
     assert first.notes == [
+        "The host's phases do not say which run they are of; they are shown with the first one.",
         "pmu.csv does not say which of the runs its rows are of, so it was not used.",
         "The argument dump does not say which run it is of; it is shown with the first one.",
-        "The host's phases do not say which run they are of; they are shown with the first one.",
         "deps.json holds one task graph; all runs are taken to have run it.",
     ]
     assert (first.pmu, second.pmu, second.notes) == (None, None, [])
     assert first.graph is GRAPH and second.graph is GRAPH
     assert split(whole())[0].notes == []
+
+
+def sampled(*epochs: int) -> PmuRows:
+    """A counter row per epoch; its task is its place."""
+    places = array(*range(len(epochs)))
+    return PmuRows(Path("p"), *(places for _ in range(5)), {}, [2], array(*epochs))
+
+
+@pytest.mark.parametrize(
+    ("rows", "stated", "counters", "mine", "left"),
+    [
+        ((5, 5), None, (5, 9, 5, 9), [0, 2], "2 rows"),
+        ((5, 5), 8, (8, 5, 5), [1, 2], "1 row"),
+        ((), 8, (5, 8), [1], "1 row"),
+        ((0,), None, (0, 0), [0, 1], ""),
+        ((5,), None, (9,), [], "1 row"),
+        ((), None, (9, 9), [0, 1], ""),
+        ((), None, (5, 9), [], "2 rows"),
+    ],
+)
+def test_counters_of_other_runs_are_left_out_and_counted(
+    rows: tuple[int, ...], stated: int | None, counters: tuple[int, ...], mine: list[int], left: str
+) -> None:
+    """Task ids begin anew with every run: the same id is another task."""
+    own = records(cores=cores(*rows, epoch=rows or None), controllers=None, epoch=stated)
+    [run] = split(whole(records=own, pmu=sampled(*counters)))
+    assert run.pmu is not None and run.pmu.task.tolist() == mine
+    problem = "without the epoch of a run that is here"
+    count = len(counters) - len(mine)
+    told = LedgerEntry("counters", "pmu", count, 0, count, reason=problem)
+    assert run.ledger == ([told] if left else [])
+    note = f"Left out: {left} of pmu.csv {problem}."
+    assert [one for one in run.notes if "pmu" in one] == ([note] if left else [])
+
+
+def test_counters_of_a_third_run_are_counted_with_the_first() -> None:
+    first, second = split(whole(pmu=sampled(9, 7, 5)))
+    assert first.pmu is not None and second.pmu is not None
+    assert (first.pmu.task.tolist(), second.pmu.task.tolist()) == ([2], [0])
+    assert [entry.dropped for entry in first.ledger] == [1] and second.ledger == []
+
+
+def test_counters_alone_stay_whatever_runs_they_are_of() -> None:
+    [run] = split(whole(records=None, pmu=sampled(5, 9)))
+    assert run.pmu is not None and run.pmu.task.tolist() == [0, 1]
 
 
 @pytest.mark.parametrize(
@@ -309,7 +358,7 @@ def test_a_run_that_is_known_by_epoch_or_verdict_has_a_row() -> None:
     trace = make_trace()
     for epoch, verdict in ((4, ""), (None, "published"), (0, "")):
         run = whole(records=records(epoch=epoch, verdict=verdict))
-        runs = with_epoch(run, trace).runs
-        assert len(runs) == 1
+        found = rows(with_epoch(run, trace), "runs", "epoch", "completeness")
+        assert found == [(epoch, verdict or None)]
     assert with_epoch(whole(), trace) is trace
     assert with_epoch(whole(records=None), trace) is trace

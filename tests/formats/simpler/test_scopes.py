@@ -60,11 +60,11 @@ def test_what_the_device_gave_up_is_dropped_whether_it_is_in_the_total_or_not(
 @pytest.mark.parametrize(
     ("header", "numbers"),
     [
-        ({"total": 3}, "3"),
-        ({"total": 4, "dropped": 1}, "3 or 4"),
-        ({"total": 1, "dropped": 5}, "0 or 1"),
-        ({"total": 2, "host_retained_records": 5}, "5"),
-        ({"total": FULL, "host_retained_records": 1}, "1"),
+        ({"total": 3}, "3 records, 2 follow; cut off?"),
+        ({"total": 4, "dropped": 1}, "3 or 4 records, 2 follow; cut off?"),
+        ({"total": 1, "dropped": 5}, "0 or 1 record, 2 follow"),
+        ({"total": 2, "host_retained_records": 5}, "5 records, 2 follow; cut off?"),
+        ({"total": FULL, "host_retained_records": 1}, "1 record, 2 follow"),
     ],
 )
 def test_another_number_of_records_than_announced_is_refused(
@@ -72,7 +72,13 @@ def test_another_number_of_records_than_announced_is_refused(
 ) -> None:
     with pytest.raises(InputError) as caught:
         scopes(tmp_path, 2, **header)
-    assert caught.value.problem == (f"line 1 announces {numbers} records, 2 follow; cut off?")
+    assert caught.value.problem == f"line 1 announces {numbers}"
+
+
+def test_a_count_that_is_none_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        scopes(tmp_path, 1, counts_unknown=1)
+    assert caught.value.problem == "line 1: Expected `bool`, got `int` - at `$.counts_unknown`"
 
 
 @pytest.mark.parametrize(
@@ -110,10 +116,10 @@ def test_counts_that_are_not_known_are_told(
             {"host_received_records": 5, "host_retained_records": 2},
             "the host received 5 and kept 2",
         ),
-        ({"scope": {"tensormap": FULL}}, "2 saturated values are left out"),
+        ({"scope": {"tensormap": FULL}}, "2 of the values left out, saturated"),
         (
             {"scope": {"task_window_end": FULL, "dep_pool_start": FULL}},
-            "4 saturated values are left out",
+            "4 of the values left out, saturated",
         ),
         ({"scope": {"heap_end": FULL}}, ""),
     ],

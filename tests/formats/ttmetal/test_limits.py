@@ -15,6 +15,10 @@ from lanescope.formats import import_trace
 from lanescope.formats.ttmetal.operations import is_report, operation_names
 
 LATEST = 1 << 62
+COUNTER = "a counter from 0 to 2^62 was expected"
+CHIP = "the number of a chip from 0 to 65535 was expected"
+LENGTH = "a length of 0 or more and below 2^62 was expected"
+PLACE = "a number from 0 to 65535 was expected"
 
 
 def refusal(path: Path) -> str:
@@ -32,16 +36,16 @@ def row(
 @pytest.mark.parametrize(
     ("change", "column", "problem"),
     [
-        ({"start": -1}, "DEVICE FW START CYCLE", "a counter was expected"),
-        ({"start": LATEST + 1}, "DEVICE FW START CYCLE", "a counter was expected"),
-        ({"end": -1}, "DEVICE FW END CYCLE", "a counter was expected"),
-        ({"end": LATEST + 1}, "DEVICE FW END CYCLE", "a counter was expected"),
-        ({"chip": -1}, "DEVICE ID", "the number of a chip was expected"),
-        ({"chip": 65536}, "DEVICE ID", "the number of a chip was expected"),
-        ({"chip": ""}, "DEVICE ID", "the number of a chip was expected"),
-        ({"ns": -1}, "DEVICE FW DURATION [ns]", "a length of 0 or more was expected"),
-        ({"ns": LATEST}, "DEVICE FW DURATION [ns]", "a length of 0 or more was expected"),
-        ({"ns": ""}, "DEVICE FW DURATION [ns]", "a length of 0 or more was expected"),
+        ({"start": -1}, "DEVICE FW START CYCLE", f"{COUNTER}, found '-1'"),
+        ({"start": LATEST + 1}, "DEVICE FW START CYCLE", f"{COUNTER}, found '{LATEST + 1}'"),
+        ({"end": -1}, "DEVICE FW END CYCLE", f"{COUNTER}, found '-1'"),
+        ({"end": LATEST + 1}, "DEVICE FW END CYCLE", f"{COUNTER}, found '{LATEST + 1}'"),
+        ({"chip": -1}, "DEVICE ID", f"{CHIP}, found '-1'"),
+        ({"chip": 65536}, "DEVICE ID", f"{CHIP}, found '65536'"),
+        ({"chip": ""}, "DEVICE ID", f"{CHIP}, found none"),
+        ({"ns": -1}, "DEVICE FW DURATION [ns]", f"{LENGTH}, found '-1'"),
+        ({"ns": LATEST}, "DEVICE FW DURATION [ns]", f"{LENGTH}, found '{LATEST}'"),
+        ({"ns": ""}, "DEVICE FW DURATION [ns]", f"{LENGTH}, found none"),
         ({"code": ""}, "OP CODE", "a name was expected, found none"),
         (
             {"end": 999},
@@ -95,19 +99,20 @@ def test_the_rate_is_that_of_all_cycles_in_whole_mhz_where_that_is_as_good(
 @pytest.mark.parametrize(
     ("cycles", "ns", "problem"),
     [
-        (0, 5, "is 0 in every row, so the rate of the counter is not known"),
-        (5, 0, "is 0 in every row, so the rate of the counter is not known"),
-        (100001, 1000, "expected a counter of at most 100,000 MHz, found 1e+05 MHz"),
-        (1, 1_100_000_000, "expected a counter of at most 100,000 MHz, found 9.09e-07 MHz"),
+        (0, 5, "'DEVICE FW START CYCLE' and 'DEVICE FW END CYCLE' are equal in every row"),
+        (5, 0, "'DEVICE FW DURATION [ns]' is 0 in every row"),
+        (100001, 1000, "expected a counter of 0.000001 to 100,000 MHz, found 1e+05 MHz"),
+        (1 << 61, 1, "expected a counter of 0.000001 to 100,000 MHz, found 2.31e+21 MHz"),
+        (1, 1_100_000_000, "expected a counter of 0.000001 to 100,000 MHz, found 9.09e-07 MHz"),
     ],
 )
 def test_a_rate_that_no_counter_has_is_refused(
     tmp_path: Path, cycles: int, ns: int, problem: str
 ) -> None:
     found = refusal(report(tmp_path, row(start=0, end=cycles, ns=ns)))
-    length, end = "'DEVICE FW DURATION [ns]'", "'DEVICE FW END CYCLE'"
-    by = f" by {end} and {length}" if problem.startswith("expected") else ""
-    assert found == (f"{problem}{by}" if by else f"{length} {problem}")
+    by = " by 'DEVICE FW END CYCLE' and 'DEVICE FW DURATION [ns]'"
+    unknown = ", so the rate of the counter is not known"
+    assert found == problem + (by if problem.startswith("expected") else unknown)
 
 
 def test_the_fastest_counter_has_100_ghz(tmp_path: Path) -> None:
@@ -178,11 +183,11 @@ def test_a_log_takes_the_largest_numbers(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("core", "time", "problem"),
     [
-        ("65536,1,2", 5, "'PCIe slot': a number from 0 to 65535 was expected"),
-        ("0,-1,2", 5, "'core_x': a number from 0 to 65535 was expected"),
-        ("0,1,65536", 5, "'core_y': a number from 0 to 65535 was expected"),
-        ("0,1,2", LATEST + 1, "'time[cycles since reset]': a counter was expected"),
-        ("0,1,2", -1, "'time[cycles since reset]': a counter was expected"),
+        ("65536,1,2", 5, f"'PCIe slot': {PLACE}, found '65536'"),
+        ("0,-1,2", 5, f"'core_x': {PLACE}, found '-1'"),
+        ("0,1,65536", 5, f"'core_y': {PLACE}, found '65536'"),
+        ("0,1,2", LATEST + 1, f"'time[cycles since reset]': {COUNTER}, found '{LATEST + 1}'"),
+        ("0,1,2", -1, f"'time[cycles since reset]': {COUNTER}, found '-1'"),
     ],
 )
 def test_a_log_with_other_numbers_is_refused(
@@ -194,7 +199,10 @@ def test_a_log_with_other_numbers_is_refused(
 
 @pytest.mark.parametrize(
     ("mhz", "hz"),
-    [("100000", 10**11), ("0.000001", 1), ("1000.5", 1_000_500_000), ("100001", 0), ("-1", 0)],
+    [
+        *[("100000", 10**11), ("0.000001", 1), ("1000.5", 1_000_500_000)],
+        *[("100001", 0), ("-1", 0), ("0", 0), ("soon", 0)],
+    ],
 )
 def test_a_rate_is_above_0_and_at_most_100_ghz(tmp_path: Path, mhz: str, hz: int) -> None:
     first = f"ARCH: a.b-c_1, CHIP_FREQ[MHz]: {mhz}, Max Compute Cores: 64"
@@ -204,6 +212,6 @@ def test_a_rate_is_above_0_and_at_most_100_ghz(tmp_path: Path, mhz: str, hz: int
         assert (meta.clock_hz, meta.chip) == (hz, "a.b-c_1")
     else:
         assert refusal(path) == (
-            f"line 1, 'CHIP_FREQ[MHz]': a rate above 0 was expected, found {mhz!r}; "
-            "without it cycles are no time"
+            "line 1, 'CHIP_FREQ[MHz]': a rate above 0 and at most 100,000 was expected, found "
+            f"{mhz!r}; without it cycles are no time"
         )

@@ -131,7 +131,7 @@ def test_operations_are_placed_and_counted(tmp_path: Path) -> None:
         *[("cores used", 64.0, 0), ("cores used", 8.0, 1)],
         ("DEVICE COMPUTE CB WAIT FRONT [ns]", 12.5, 0),
     ]
-    assert trace.meta.notes[0] == "1 operations ran on no chip and are not shown."
+    assert trace.meta.notes[0] == "Not shown: 1 operation that ran on no chip."
 
 
 def test_one_chip_has_no_note(tmp_path: Path) -> None:
@@ -156,25 +156,8 @@ def test_a_packed_report_is_read_alike(tmp_path: Path) -> None:
             "line 2, 'DEVICE FW START CYCLE': a whole number was expected, found '1e'",
         ),
         (
-            ROWS[0].replace("1000,2350", "2350,1000"),
-            "line 2, 'DEVICE FW END CYCLE': the operation ends before it starts; keep such rows, "
-            "flagged, with --keep-damaged",
-        ),
-        (
-            ROWS[0].replace("2350,1000", "2350,-1"),
-            "line 2, 'DEVICE FW DURATION [ns]': a length of 0 or more was expected",
-        ),
-        (
-            ROWS[0].replace("2350,1000", "2350,0"),
-            "'DEVICE FW DURATION [ns]' is 0 in every row, so the rate of the counter is not known",
-        ),
-        (
             ROWS[0].replace("12.5", "long"),
             "line 2, 'DEVICE COMPUTE CB WAIT FRONT [ns]': a number was expected, found 'long'",
-        ),
-        (
-            ROWS[0].replace("5,0,black", "5,,black"),
-            "line 2, 'DEVICE ID': the number of a chip was expected",
         ),
         (
             "Matmul,tt_dnn_device,5",
@@ -186,8 +169,7 @@ def test_a_packed_report_is_read_alike(tmp_path: Path) -> None:
 def test_a_damaged_report_is_refused_in_one_sentence(
     tmp_path: Path, line: str, message: str
 ) -> None:
-    extra = () if "rate of the counter" in message else (ROWS[1],)
-    path = report(tmp_path, line, *extra)
+    path = report(tmp_path, line, ROWS[1])
     with pytest.raises(InputError) as refused:
         import_trace(path)
     assert str(refused.value) == f"{path}: {message}"
@@ -231,9 +213,3 @@ def test_any_truncation_gives_a_trace_or_one_sentence(tmp_path: Path) -> None:
             assert sum(len(trace.tasks) for trace in import_paths([path])) < count
         except InputError as error:
             assert "\n" not in str(error)
-
-
-def test_a_counter_faster_than_any_is_refused(tmp_path: Path) -> None:
-    row = ROWS[0].replace("2350", str(1 << 61))
-    with pytest.raises(InputError, match="expected a counter of at most 100,000 MHz, found 2"):
-        import_trace(report(tmp_path, row))

@@ -14,7 +14,7 @@ TYPES = {"+": START, "-": END, ".": MOMENT}
 
 
 def log(*rows: str) -> DeviceLog:
-    """Rows of core (slot, x and y), RISC, zone, type and time: "013 1 0 + 50"; run = RISC."""
+    """Rows of core (slot, x and y), RISC, zone, type and time: "013 1 0 + 50"; run = RISC + 5."""
     cells = [row.split() for row in rows]
     numbers = np.array([[int(one[0]), int(one[1]), int(one[2])] for one, *_ in cells]).reshape(
         -1, 3

@@ -193,7 +193,11 @@ GBPS = "peak_bandwidth_gbps: 10.664"
         ("mlen: 64, vlen: 64", "mlen: 0, vlen: 64", "tile_hints[1].mlen: expected a whole number"),
         ("mlen: 64, vlen: 64", "vlen: 64", "tile_hints[1].mlen: expected a whole number of values"),
         ("colour: {case: blue}", "power: 7", "power: expected keys with values below it"),
-        ("colour: {case: blue}", "x: &a [1]\ny: *a", "expected a value, found an alias (*name)"),
+        (
+            "colour: {case: blue}",
+            "x: &a [1]\ny: *a",
+            "line 47: expected a value, found an alias (*a)",
+        ),
     ],
 )
 def test_a_wrong_value_is_one_sentence(old: str, new: str, problem: str, tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def test_words_become_lines_and_those_that_are_none_problems(tmp_path: Path) -> 
     )
 
 
-def test_the_problems_of_words_replace_those_of_their_lines(tmp_path: Path) -> None:
+def test_the_problems_of_words_replace_those_of_their_lines() -> None:
     text = WordText("?\nC_LOOP_END gp3", PLENA, {1: "no word"})
     found = text.explained(parse(text.text, PLENA)).problems
     assert found == (Problem(1, 1, "no word"), Problem(2, 1, found[1].text))

@@ -207,7 +207,7 @@ def test_the_list_of_platforms_says_what_was_found(
         (["--pmu"], "the cuda platform has no performance counters to record"),
         (["--pin"], "--pin is for --platform threads; CTAs stay on their SM anyway"),
         (["--cores", "aic=3"], "the cores of a GPU are of kind sm, not aic"),
-        (["--schedulers", "0"], "the GPU has 132 SMs, so 1 to 131 can schedule, not 0"),
+        (["--schedulers", "0"], "the GPU has 132 SMs, so 1 to 66 can schedule, not 0"),
     ],
 )
 def test_what_a_gpu_has_not_is_refused(

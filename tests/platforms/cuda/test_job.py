@@ -180,18 +180,27 @@ def test_a_cancelled_kernel_is_no_error_and_may_not_have_submitted_all() -> None
 @pytest.mark.parametrize(
     ("stop", "sentence"),
     [
-        (2, "the kernel gave up after 1.5 s with 2 of 3 tasks of chain done"),
+        ("LS_MEGA_LIMIT", "the kernel gave up after 1.5 s with 2 of 3 tasks of chain done"),
         (
-            3,
+            "LS_MEGA_NO_ROOM",
             "a CTA has too little shared memory for 3 workers and 2 schedulers; use more "
             "schedulers",
         ),
     ],
 )
-def test_a_kernel_that_gave_up_says_why(stop: int, sentence: str) -> None:
+def test_a_kernel_that_gave_up_says_why(stop: str, sentence: str) -> None:
     with pytest.raises(LanescopeError) as raised:
-        left(stop, done=2).result()
+        left(constant(stop), done=2).result()
     assert str(raised.value) == sentence
+
+
+def test_a_machine_of_one_worker_has_too_little_room_in_the_singular() -> None:
+    own = MegakernelJob(
+        Device(), GRAPH, program_of(GRAPH), GpuMachine(workers=1), recorder=RecordingTarget()
+    )
+    assert own._gave_up(constant("LS_MEGA_NO_ROOM"), 0) == (
+        "a CTA has too little shared memory for 1 worker and 1 scheduler; use more schedulers"
+    )
 
 
 def test_a_cancelled_job_says_so_in_its_state() -> None:

@@ -13,7 +13,7 @@ from lanescope.platforms.cuda.arrays import ArrayProgram, is_known
 from lanescope.platforms.cuda.attention import Attention, is_attention
 from lanescope.platforms.cuda.hashed import Hashed, _mixed_often, generations, is_timed, mixed
 from lanescope.platforms.cuda.job import graph_arrays
-from lanescope.platforms.cuda.machine import GpuMachine, GpuRequest
+from lanescope.platforms.cuda.machine import GpuMachine
 from lanescope.platforms.cuda.program import Check, compared, passes_of, verdict
 from lanescope.platforms.cuda.programs import program_of
 from lanescope.workloads import GraphBuilder, TaskGraph, Tensor, WorkKind, build_workload
@@ -161,15 +161,6 @@ def test_a_tolerance_is_of_the_largest_value_or_of_one(
     assert (found.problem == "") is right
     nothing = compared(np.zeros(0), np.zeros(0), tolerance=0.01, what="x")
     assert (nothing.problem, nothing.compared) == ("", 0)
-
-
-def test_all_sms_work_unless_fewer_are_asked_for() -> None:
-    assert GpuRequest(schedulers=2).machine(132) == GpuMachine(workers=130, schedulers=2)
-    assert GpuRequest(cores=("sm",) * 3).machine(132).workers == 3
-    with pytest.raises(UsageError, match="so beside 1 that schedule 1 to 131 can work, not 132"):
-        GpuRequest(cores=("sm",) * 132).machine(132)
-    with pytest.raises(UsageError, match="of kind sm, not aic: --cores sm=N"):
-        GpuRequest(cores=("aic",)).machine(132)
 
 
 def test_the_work_of_a_task_is_one_line() -> None:

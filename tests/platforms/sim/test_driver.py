@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lanescope.errors import UsageError
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim import driver
 from lanescope.platforms.sim.chip import load_chip
@@ -91,12 +90,6 @@ def test_channels_cost_the_controllers_nothing(tmp_path: Path) -> None:
     on = simulate_recorded(graph, chip, recording, directory=tmp_path / "on", keep_truth=True)
     assert on.result.truth is not None and off.truth is not None
     assert on.result.truth.tasks == off.truth.tasks
-
-
-def test_another_source_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"^expected a core source \(perfmon, driver\), found 'x'"):
-        run(tmp_path / "a", "x")
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

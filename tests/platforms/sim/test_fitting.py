@@ -39,13 +39,23 @@ def test_every_kind_that_the_chip_lacks_is_named() -> None:
     assert refusal(task(), chip(aic_per_cluster=0)) == "g needs cores of kind aic; tiny has aiv"
 
 
-@pytest.mark.parametrize(("partners", "aic", "aiv"), [(1, 2, 2), (2, 1, 1), (1, 1, 0)])
-def test_a_task_and_its_partners_must_fit_in_a_cluster(partners: int, aic: int, aiv: int) -> None:
+@pytest.mark.parametrize(
+    ("partners", "aic", "aiv", "sentence"),
+    [
+        (2, 1, 1, "2 vector cores of one cluster; a cluster of tiny has 1 vector core"),
+        (1, 1, 0, "1 vector core of one cluster; a cluster of tiny has 0 vector cores"),
+        (
+            *(1, 2, 2),
+            "1 vector core of one cluster, which only chips with 1 cube core per cluster run; a "
+            "cluster of tiny has 2",
+        ),
+    ],
+)
+def test_a_task_and_its_partners_must_fit_in_a_cluster(
+    partners: int, aic: int, aiv: int, sentence: str
+) -> None:
     own = chip(aic_per_cluster=aic, aiv_per_cluster=aiv)
-    assert refusal(task(partners=partners), own) == (
-        f"a task of g needs a cube core and {partners} vector cores of one cluster; a cluster of "
-        f"tiny has {aic} and {aiv}"
-    )
+    assert refusal(task(partners=partners), own) == f"a task of g needs a cube core and {sentence}"
 
 
 def test_partners_that_just_fit_pass_and_none_fit_any_cluster() -> None:

@@ -351,9 +351,3 @@ def test_clocks_that_cannot_be_decoded_are_refused_before_the_run(tmp_path: Path
     with pytest.raises(UsageError, match="have no common unit"):
         run(tmp_path / "a", odd, matmuls())
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_chip_without_engines_says_so(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"^a2a3 has no trace engine that lanescope can read: "):
-        run(tmp_path / "a", load_chip("a2a3"), matmuls())
-    assert list(tmp_path.iterdir()) == []

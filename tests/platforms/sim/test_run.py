@@ -140,24 +140,19 @@ def test_a_run_that_stops_early_is_a_defect_and_leaves_nothing_behind(
     assert list(tmp_path.iterdir()) == []
 
 
+NO_ENGINE = (
+    "a2a3 has no trace engine that lanescope can read: its file has no section [perfmon] (the a2a3 "
+    "generation streams periodic counters instead of what its pipes do); use --platform a5, or "
+    "leave out --core-swimlane"
+)
+
+
 @pytest.mark.parametrize(
     ("name", "options", "sentence"),
     [
         ("a5", {"core_source": "x"}, "expected a core source (perfmon, driver), found 'x'"),
-        (
-            "a2a3",
-            {"core_swimlane": True},
-            "a2a3 has no trace engine that lanescope can read: its file has no section [perfmon] "
-            "(the a2a3 generation streams periodic counters instead of what its pipes do); use "
-            "--platform a5, or leave out --core-swimlane",
-        ),
-        (
-            "a2a3",
-            {"core_swimlane": True, "core_source": "driver"},
-            "a2a3 has no trace engine that lanescope can read: its file has no section [perfmon] "
-            "(the a2a3 generation streams periodic counters instead of what its pipes do); use "
-            "--platform a5, or leave out --core-swimlane",
-        ),
+        ("a2a3", {"core_swimlane": True}, NO_ENGINE),
+        ("a2a3", {"core_swimlane": True, "core_source": "driver"}, NO_ENGINE),
     ],
 )
 def test_what_the_cores_have_not_is_refused(
@@ -166,6 +161,7 @@ def test_what_the_cores_have_not_is_refused(
     with pytest.raises(UsageError) as refused:
         simulate_recorded(pair(), chip(name), Recording(**options), directory=tmp_path / "run")
     assert str(refused.value) == sentence
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_source_without_a_core_swimlane_changes_nothing(tmp_path: Path) -> None:

@@ -218,15 +218,6 @@ def test_a_scope_keeps_its_places_until_it_ends() -> None:
     assert submits[8].end_ps > {p.task: p for p in phases_of(free, "submit")}[8].end_ps
 
 
-def test_a_scope_larger_than_the_window_is_refused() -> None:
-    with pytest.raises(UsageError) as caught:
-        run(scoped(5), chip(window_tasks=4))
-    assert str(caught.value) == (
-        "a scope of scoped has tasks 0 to 4, and the chip keeps 4 tasks: it would wait for itself; "
-        "end the scope earlier or give the chip more window_tasks"
-    )
-
-
 def test_a_graph_larger_than_the_window_must_be_in_order() -> None:
     builder = GraphBuilder("backward")
     for _ in range(3):

@@ -26,10 +26,9 @@ MACHINE = ThreadMachine(("aiv", "aic", "aiv"), schedulers=2, pre_dispatch=2, pin
 
 
 class Told(ThreadsJob):
-    """Runs nothing; notes what it was given, and answers as the test says."""
+    """Runs nothing; notes what it was given."""
 
     last: Told
-    answers: Mapping[str, int] = {}
 
     def __init__(self) -> None:
         super().__init__()
@@ -157,7 +156,7 @@ def test_a_given_array_is_a_copy_and_one_that_is_pointed_to_is_not() -> None:
             LanescopeError,
             "the system could not start 6 threads; use fewer cores",
         ),
-        ("LS_THREADS_STUCK", LanescopeError, "the thread platform refused to run g (code {})"),
+        ("LS_THREADS_STUCK", LanescopeError, "g can never finish: its edges form a cycle"),
         ("LS_THREADS_BAD_JOB", LanescopeError, "the thread platform refused to run g (code {})"),
     ],
 )
@@ -168,6 +167,11 @@ def test_every_problem_has_its_error(name: str, error: type[Exception], sentence
     assert type(raised.value) is error
     assert str(raised.value) == sentence.format(code)
     _raise_problem(constant("LS_THREADS_OK"), graph(), MACHINE)
+
+
+def test_a_region_for_another_machine_tells_the_machine_of_one_core() -> None:
+    with pytest.raises(UsageError, match=r"than 1 core, 1 scheduler and pre-dispatch 1$"):
+        _raise_problem(constant("LS_THREADS_BAD_REGION"), graph(), ThreadMachine(("aic",)))
 
 
 # ---- what is refused -------------------------------------------------------------------------
@@ -275,6 +279,7 @@ def test_cores_that_cannot_be_are_refused(text: str, sentence: str) -> None:
         ({"cores": ()}, "a machine needs at least one core"),
         ({"schedulers": 0}, "2 cores need 1 to 2 schedulers, not 0"),
         ({"schedulers": 3}, "2 cores need 1 to 2 schedulers, not 3"),
+        ({"cores": ("a",), "schedulers": 2}, "1 core needs 1 scheduler, not 2"),
         ({"pre_dispatch": -1}, "a core can hold 0 to 2 tasks in advance, not -1"),
         ({"pre_dispatch": 3}, "a core can hold 0 to 2 tasks in advance, not 3"),
     ],

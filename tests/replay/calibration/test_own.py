@@ -98,7 +98,7 @@ def test_the_values_of_a_run_are_by_unit_and_in_ps() -> None:
     assert found.costs == Costs(loop=1, complete=20_000, dispatch=10_000, rotate=3)
 
 
-def test_a_unit_without_dispatch_or_finish_has_no_values_of_its_own() -> None:
+def test_a_unit_without_a_finish_has_no_values_that_need_it() -> None:
     made = replica_of(hand_run())
     finish = made.trace.tasks["finish_ns"].copy()
     finish[2] = MISSING

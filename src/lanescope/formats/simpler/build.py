@@ -42,6 +42,7 @@ from lanescope.formats.simpler.records import QUEUES, Array, Records
 from lanescope.formats.simpler.runs import (
     controller_columns,
     missing_sections,
+    share_companions,
     split_runs,
     with_epoch,
 )
@@ -55,6 +56,7 @@ from lanescope.trace.flags import Feature, level_flags
 from lanescope.trace.merge import Part, merge
 from lanescope.trace.meta import RecordingFacts
 from lanescope.trace.numbering import different
+from lanescope.trace.summed import summed
 
 CHIPS = {50_000_000: "a2a3", 1_000_000_000: "a5"}
 """Which chip counts at which rate: the runtime's platform constants."""
@@ -83,6 +85,7 @@ def build_trace(files: RunFiles, *, keep_damaged: bool = False, clock: str = "")
     if logs.logs and files.records is None:
         [trace] = capture.traces(keep_damaged=keep_damaged)
         return of_logs(trace, logs)
+    share_companions(capture.runs)
     placed = place_runs(capture.runs, logs, clock) if logs.logs else []
     traces = capture.traces(keep_damaged=keep_damaged)
     trace = traces[0]
@@ -202,7 +205,7 @@ def _assemble(run: Run, base: TimeBase, keep_damaged: bool) -> Trace:
             controllers=Table.build("controllers", controller_columns(run)),
             words=run.words.freeze(),
         )
-    trace = trace.with_meta(notes=tuple(run.notes), ledger=tuple(run.ledger))
+    trace = trace.with_meta(notes=tuple(run.notes), ledger=summed(run.ledger))
     return with_epoch(run, trace)
 
 

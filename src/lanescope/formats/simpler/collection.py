@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from lanescope.formats.json_file import Count, Label
+from lanescope.render.cells import many_text
 from lanescope.trace import LedgerEntry
 from lanescope.trace.run_parts import COMPLETE
 from lanescope.trace.task_ids import TaskIds
@@ -13,6 +14,16 @@ WHOLE = COMPLETE
 """The verdict on a file whose records are all there."""
 COUNTED = ("partial_safe",)
 """Other verdicts after which what is missing was counted, as far as buffers arrived."""
+
+
+_PROBLEMS = {
+    "not_received_buffers": ("buffer", "not received"),
+    "unpublished_loss": ("record", "never published"),
+    "transport_retired_records": ("record", "lost on the way"),
+    "unattributable_handoffs": ("buffer", "of no known run"),
+    "cut_failed_queues": ("queue", "not closed"),
+}
+"""Count in the account → what is counted, and what is wrong with it."""
 
 
 class Collection(msgspec.Struct):
@@ -48,17 +59,8 @@ def collected(collection: Collection | None) -> tuple[tuple[LedgerEntry, ...], t
     if collection is None or collection.verdict == WHOLE:
         return (), ()
     lost = collection.unpublished_loss + collection.transport_retired_records
-    problems = []
-    if collection.not_received_buffers:
-        problems.append(f"{collection.not_received_buffers} buffers were not received")
-    if collection.unpublished_loss:
-        problems.append(f"{collection.unpublished_loss} records were never published")
-    if collection.transport_retired_records:
-        problems.append(f"{collection.transport_retired_records} records were lost on the way")
-    if collection.unattributable_handoffs:
-        problems.append(f"{collection.unattributable_handoffs} buffers belong to no known run")
-    if collection.cut_failed_queues:
-        problems.append(f"{collection.cut_failed_queues} queues could not be closed")
+    counts = {what: getattr(collection, name) for name, what in _PROBLEMS.items()}
+    problems = [f"{many_text(n, thing)} {how}" for (thing, how), n in counts.items() if n]
     if not collection.processing_complete or not collection.metadata_complete:
         problems.append("it was written before all of the run was processed")
     told = "; ".join(problems) or "no reason is given"

@@ -23,6 +23,7 @@ from lanescope.formats.simpler.hosting import HostLogs, Placed, place_runs
 from lanescope.formats.simpler.identity import pair_ranks, read_identity
 from lanescope.formats.simpler.kinds import kind_of
 from lanescope.formats.simpler.parts import RunFiles
+from lanescope.formats.simpler.runs import share_companions
 from lanescope.trace import HostClock, Source, Trace
 from lanescope.trace.merge import Part, merge
 
@@ -68,6 +69,8 @@ def gather(name: str, folder: Path, *, keep_damaged: bool, clock: str) -> Trace:
     logs = HostLogs.read(_logs(folder))
     captures = [ReadCapture.read(leaf.files, keep_damaged=keep_damaged) for leaf in leaves]
     runs = [run for capture in captures for run in capture.runs]
+    for some in [runs] if leaves[0].rank is None else [one.runs for one in captures]:
+        share_companions(some)
     ranks = [leaf.rank for leaf, c in zip(leaves, captures, strict=True) for _ in c.runs]
     placed: list[Placed | None] = [None] * len(runs)
     if logs.logs:
@@ -207,7 +210,7 @@ def _with_sibling_graph(files: RunFiles, others: list[RunFiles]) -> RunFiles:
 
 
 def _runs_of_session(folder: Path) -> list[Leaf]:
-    """A capture per records file; what lies beside them belongs to all."""
+    """A capture per records file; the first one has what lies beside them."""
     files = [path for path in sorted(folder.iterdir()) if _RUN.fullmatch(path.name)]
     shared = _look(folder, folder.name, without=frozenset(files))
     leaves = []
@@ -218,6 +221,7 @@ def _runs_of_session(folder: Path) -> list[Leaf]:
         source = Source(storable(path), "records", look.size)
         own = replace(shared, records=look.json, sources=(source, *shared.sources))
         leaves.append(Leaf(own, folder, None))
+        shared = replace(shared, pmu=None, scopes=None, host_phases=None, arguments=None, notes=())
     return leaves
 
 

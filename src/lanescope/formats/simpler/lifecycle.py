@@ -34,14 +34,17 @@ def read_lifecycle(file: JsonFile) -> tuple[list[PhaseList], tuple[ControllerFac
         return [], ()
     threads = file.decode(KEY, list[dict[str, Any]])
     lists, facts = [], []
+    rows: dict[int, int] = {}
     for row, stamps in enumerate(threads):
         number = stamps.get("aicpu_thread_id", stamps.get("worker_id", row))
-        if not isinstance(number, int) or not 0 <= number < 1 << 20:
+        whole = isinstance(number, int) and not isinstance(number, bool)
+        if not whole or not 0 <= number < 1 << 20:
             raise InputError(file.path, f"{KEY} row {row}: {number!r} is no number of a thread")
+        if rows.setdefault(number, row) != row:
+            problem = f"rows {rows[number]} and {row} are both of thread {number}"
+            raise InputError(file.path, f"{KEY}: {problem}")
         lists.append(_phases(file, row, number, stamps))
         facts.append(ControllerFacts("lifecycle", number, f"AICPU {number} lifecycle", "aicpu"))
-    if len({one.controller for one in facts}) != len(facts):
-        raise InputError(file.path, f"{KEY} has two rows of one thread")
     return lists, tuple(facts)
 
 

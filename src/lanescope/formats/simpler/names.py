@@ -22,11 +22,14 @@ def read_names(file: JsonFile) -> dict[int, str]:
         names = file.decode(key, dict[str, str])
     else:
         names = {number: file.decode(number, str) for number in file.values}
-    result = {}
+    result: dict[int, str] = {}
     for number, name in names.items():
         if not _is_number(number):
             raise InputError(file.path, f"{key!r} has the key {number[:40]!r}, expected an id")
-        result[int(number)] = require_name(file, name, f"function {number}")
+        require_name(file, name, f"function {number}")
+        if result.setdefault(int(number), name) != name:
+            both = f"{result[int(number)][:40]!r} and {name[:40]!r}"
+            raise InputError(file.path, f"function {int(number)} has two names, {both}; keep one")
     return result
 
 

@@ -25,7 +25,7 @@ _ORCHESTRATOR = {"submit": "submit_idx", "task": "task_id"}
 
 
 def cycles(trace: Trace, table: Table, name: str) -> Array:
-    """The recorded cycles; without a device clock, ns from the trace's first moment plus 1."""
+    """The recorded cycles; without a device clock, ns from 0 plus 1, or from an earlier moment."""
     if trace.meta.clock_hz is not None:
         return table[f"{name}_cycles"]
     ns = table[f"{name}_ns"]

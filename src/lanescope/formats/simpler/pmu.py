@@ -57,15 +57,12 @@ def read_pmu(path: Path) -> PmuRows:
     table = _table(path)
     counters = table.column_names[len(FIRST) : table.column_names.index(LAST)]
     columns = {name: _numbers(path, table, name) for name in (*FIRST[:2], *FIRST[3:], *counters)}
-    core = columns["core_id"]
-    if (core < 0).any() or (core >= MAX_CORE).any():
-        raise InputError(path, f"a core number is not between 0 and {MAX_CORE - 1}")
+    _require(path, "core_id", columns["core_id"], MAX_CORE - 1, f"0 to {MAX_CORE - 1}")
     for name in ("pmu_total_cycles", *counters):
-        if (columns[name] > 1 << 53).any() or (columns[name] < 0).any():
-            raise InputError(path, f"column {name!r} holds a value outside 0 to 2^53")
+        _require(path, name, columns[name], 1 << 53, "0 to 2^53")
     return PmuRows(
         path=path,
-        core=core,
+        core=columns["core_id"],
         core_type=columns["core_type"],
         task=_task_ids(path, table),
         func=columns["func_id"],
@@ -105,6 +102,15 @@ def _types(path: Path) -> dict[str, Any]:
     return {name: pa.string() if name == "task_id" else pa.int64() for name in header}
 
 
+def _require(path: Path, name: str, numbers: Array, most: int, expected: str) -> None:
+    """Refuse a column that has a number below 0 or above `most`."""
+    wrong = (numbers < 0) | (numbers > most)
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        problem = f"line {row + 2}: {name} is {int(numbers[row])}, expected {expected}"
+        raise InputError(path, problem)
+
+
 def _numbers(path: Path, table: Any, name: str) -> Array:
     column = table[name]
     if column.null_count:
@@ -117,22 +123,19 @@ def _epochs(path: Path, table: Any) -> Array | None:
     if EPOCH not in table.column_names:
         return None
     epochs = _numbers(path, table, EPOCH)
-    if (epochs < 0).any():
-        row = int(np.argmax(epochs < 0))
-        problem = f"line {row + 2}: {EPOCH} is {int(epochs[row])}, expected a number from 0 on"
-        raise InputError(path, problem)
+    _require(path, EPOCH, epochs, (1 << 63) - 1, "a number from 0 on")
     return epochs
 
 
 def _task_ids(path: Path, table: Any) -> Array:
-    text = table["task_id"].to_pylist()
-    for row, task in enumerate(text):
-        if task is None or _ID.fullmatch(task) is None:
-            actual = str(task)[:40]
+    ids = []
+    for row, task in enumerate(table["task_id"].to_pylist()):
+        try:
+            if task is None or _ID.fullmatch(task) is None:
+                raise ValueError
+            ids.append(signed(int(task, 16)))
+        except ValueError:
             expected = "a task id like 0x0000000100000000"
-            problem = f"line {row + 2}: expected {expected}, found {actual!r}"
-            raise InputError(path, problem)
-    try:
-        return np.array([signed(int(task, 16)) for task in text], np.int64)
-    except ValueError as error:
-        raise InputError(path, f"column 'task_id': {error}") from None
+            problem = f"line {row + 2}: expected {expected}, found {str(task)[:40]!r}"
+            raise InputError(path, problem) from None
+    return np.array(ids, np.int64)

@@ -176,10 +176,12 @@ def require_cores(path: Path, what: str, core: Array, known: Iterable[int] | Non
     limit = max(known, default=-1) + 1 if known is not None else MAX_CORE
     if core.max(initial=-1) >= limit:
         row = int(np.argmax(core >= limit))
-        expected = f"below {limit}, the number of cores the file declares"
-        if known is None:
-            expected = f"below {MAX_CORE}"
-        raise InputError(path, f"{what} row {row}: core {int(core[row])} is not {expected}")
+        problem = f"is not below {limit}"
+        if known is not None:
+            problem += ", the number of cores the file declares"
+        if not limit:
+            problem = "is not one of the file's: it declares no cores (num_cores, core_types)"
+        raise InputError(path, f"{what} row {row}: core {int(core[row])} {problem}")
 
 
 def require_tokens(path: Path, what: str, token: Array) -> None:

@@ -5,6 +5,7 @@ Tokens and task ids begin anew with every run, so nothing is joined across runs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -13,14 +14,14 @@ import numpy as np
 from lanescope.errors import InputError
 from lanescope.formats.simpler.counters import Columns
 from lanescope.formats.simpler.parts import Run
-from lanescope.formats.simpler.pmu import PmuRows
 from lanescope.formats.simpler.records import (
     ControllerRows,
     CoreRows,
     PhaseList,
     Records,
 )
-from lanescope.trace import NO_WORD, Trace
+from lanescope.render.cells import many_text
+from lanescope.trace import NO_WORD, LedgerEntry, Trace
 from lanescope.trace.merge import with_run
 from lanescope.trace.numbering import different
 from lanescope.trace.task_ids import TaskIds, impossible, unsigned
@@ -48,9 +49,10 @@ def split_runs(whole: Run, *, keep_damaged: bool) -> list[Run]:
         return [whole]
     if not keep_damaged:
         _require_epochs(records)
-    runs = [_one(whole, records, epoch, first=not k) for k, epoch in enumerate(epochs)]
-    _note_shared(whole, runs)
-    return runs
+    if records.host is not None:
+        problem = "The host's phases do not say which run they are of"
+        whole.notes.append(f"{problem}; they are shown with the first one.")
+    return [_one(whole, records, epoch, first=not k) for k, epoch in enumerate(epochs)]
 
 
 def _epochs(records: Records) -> list[int]:
@@ -106,7 +108,7 @@ def _one(whole: Run, records: Records, epoch: int, *, first: bool) -> Run:
         files,
         records=own,
         graph=whole.graph,
-        pmu=_pmu_of(whole, epoch),
+        pmu=whole.pmu if first else None,
         loose=whole.loose if first else [],
         placed=whole.placed,
         ledger=list(whole.ledger) if first else [],
@@ -127,27 +129,40 @@ def _phases_of(phases: PhaseList, epoch: int, first: bool) -> PhaseList:
     return phases.rows(phases.epoch == epoch)
 
 
-def _pmu_of(whole: Run, epoch: int) -> PmuRows | None:
-    pmu = whole.pmu
-    if pmu is None or pmu.epoch is None:
-        return None
-    return pmu.rows(pmu.epoch == epoch)
+def share_companions(runs: Sequence[Run]) -> None:
+    """Give every run its part of the files that the first one has; say what they leave open."""
+    first = runs[0]
+    _share_counters(runs)
+    if len(runs) > 1 and first.files.arguments is not None:
+        problem = "The argument dump does not say which run it is of"
+        first.notes.append(f"{problem}; it is shown with the first one.")
+    if len(runs) > 1 and first.graph is not None:
+        first.notes.append("deps.json holds one task graph; all runs are taken to have run it.")
 
 
-def _note_shared(whole: Run, runs: list[Run]) -> None:
-    """Say what a file of several runs leaves open."""
-    notes = []
-    if whole.pmu is not None and whole.pmu.epoch is None:
-        notes.append("pmu.csv does not say which of the runs its rows are of, so it was not used.")
-    if whole.files.arguments is not None:
-        first = "The argument dump does not say which run it is of"
-        notes.append(f"{first}; it is shown with the first one.")
-    if whole.records is not None and whole.records.host is not None:
-        first = "The host's phases do not say which run they are of"
-        notes.append(f"{first}; they are shown with the first one.")
-    if whole.graph is not None:
-        notes.append("deps.json holds one task graph; all runs are taken to have run it.")
-    runs[0].notes += notes
+def _share_counters(runs: Sequence[Run]) -> None:
+    """Rows of other runs are left out, and accounted for: task ids begin anew with every run."""
+    first = runs[0]
+    pmu, epochs = first.pmu, [run.records.epoch for run in runs if run.records]
+    if pmu is None or not epochs:
+        return
+    if pmu.epoch is None:
+        if len(runs) > 1:
+            first.pmu = None
+            problem = "does not say which of the runs its rows are of, so it was not used"
+            first.notes.append(f"pmu.csv {problem}.")
+        return
+    if epochs == [None] and len(different(pmu.epoch)) < 2:
+        return
+    left = np.ones(len(pmu.core), bool)
+    for run, epoch in zip(runs, epochs, strict=True):
+        mine = left & (pmu.epoch == (-1 if epoch is None else epoch))
+        run.pmu = pmu.rows(mine)
+        left &= ~mine
+    if count := int(left.sum()):
+        problem = "without the epoch of a run that is here"
+        first.notes.append(f"Left out: {many_text(count, 'row')} of pmu.csv {problem}.")
+        first.ledger.append(LedgerEntry("counters", "pmu", count, 0, count, reason=problem))
 
 
 def missing_sections(records: Records) -> list[str]:

@@ -10,6 +10,7 @@ import msgspec
 
 from lanescope.errors import InputError
 from lanescope.formats.json_file import Count, Label, decode_line
+from lanescope.render.cells import many_text
 from lanescope.trace import LedgerEntry
 
 VERSION = 6
@@ -138,7 +139,7 @@ class ScopeStats:
             parts.append(f"the host received {received} and kept {retained}")
         left_out = sum(4 - len(at.used()) for at in self.boundaries)
         if left_out:
-            parts.append(f"{left_out} saturated values are left out")
+            parts.append(f"{left_out} of the values left out, saturated")
         return "; ".join(parts)
 
 
@@ -163,8 +164,10 @@ def read_scopes(path: Path) -> ScopeStats:
     ]
     announced = _announced(header)
     if announced and len(boundaries) not in announced:
-        numbers = " or ".join(map(str, announced))
-        problem = f"line 1 announces {numbers} records, {len(boundaries)} follow; cut off?"
+        numbers = "".join(f"{one} or " for one in announced[:-1])
+        found = f"{len(boundaries)} follow{'s' if len(boundaries) == 1 else ''}"
+        cut = "; cut off?" if len(boundaries) < announced[-1] else ""
+        problem = f"line 1 announces {numbers}{many_text(announced[-1], 'record')}, {found}{cut}"
         raise InputError(path, problem)
     return ScopeStats(header, boundaries)
 

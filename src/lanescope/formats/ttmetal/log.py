@@ -17,6 +17,7 @@ import numpy as np
 
 from lanescope.errors import InputError
 from lanescope.formats.csv_columns import CsvColumns, read_columns, require
+from lanescope.formats.ttmetal.cells import COUNTER, no_counter, refuse
 from lanescope.formats.ttmetal.cycles import FASTEST_MHZ
 from lanescope.trace import MISSING
 from lanescope.trace.numbering import numbered
@@ -26,7 +27,6 @@ HEAD = re.compile(rb"\s*ARCH:\s*([\w.-]*)\s*,\s*CHIP_FREQ\[MHz\]:\s*([^,\s]*)")
 _PLACE = ("PCIe slot", "core_x", "core_y")
 _NEEDED = (*_PLACE, "RISC processor type", "time[cycles since reset]", "zone name", "type")
 _WANTED = (*_NEEDED, "run host ID", "trace id", "trace id counter")
-_LATEST = 1 << 62
 START, END, MOMENT = range(3)
 _TYPES = {"zone_start": START, "begin": START, "zone_end": END, "end": END}
 GRID = 1 << 16
@@ -75,10 +75,7 @@ def read_log(path: Path, head: bytes) -> DeviceLog:
     kind, kinds = _texts(columns, "type")
     types = np.array([_TYPES.get(name.lower(), MOMENT) for name in kinds] or [MOMENT])
     time = columns.integers("time[cycles since reset]")
-    wrong = (time < 0) | (time > _LATEST)
-    if wrong.any():
-        line = columns.line(int(np.argmax(wrong)))
-        raise InputError(path, f"{line}, 'time[cycles since reset]': a counter was expected")
+    refuse(columns, "time[cycles since reset]", no_counter(time), COUNTER)
     run, host_id = _runs(columns)
     return DeviceLog(
         path=path,
@@ -106,25 +103,21 @@ def _first_line(path: Path, head: bytes) -> tuple[str, int]:
     except ValueError:
         mhz = 0.0
     if found is None or not 0 < mhz <= FASTEST_MHZ:
-        problem = f"line 1, 'CHIP_FREQ[MHz]': a rate above 0 was expected, found {text[:40]!r}"
+        expected = f"a rate above 0 and at most {FASTEST_MHZ:,} was expected"
+        problem = f"line 1, 'CHIP_FREQ[MHz]': {expected}, found {text[:40]!r}"
         raise InputError(path, f"{problem}; without it cycles are no time")
     return found[1].decode("utf-8", "replace"), round(mhz * 1_000_000)
 
 
 def _inside(columns: CsvColumns, name: str) -> Array:
     values = columns.integers(name)
-    wrong = (values < 0) | (values >= GRID)
-    if wrong.any():
-        line = columns.line(int(np.argmax(wrong)))
-        raise InputError(columns.path, f"{line}, {name!r}: a number from 0 to 65535 was expected")
+    refuse(columns, name, (values < 0) | (values >= GRID), "a number from 0 to 65535")
     return values
 
 
 def _texts(columns: CsvColumns, name: str) -> tuple[Array, list[str]]:
     code, texts = columns.texts(name)
-    if (code < 0).any():
-        line = columns.line(int(np.argmax(code < 0)))
-        raise InputError(columns.path, f"{line}, {name!r}: a word was expected, found none")
+    refuse(columns, name, code < 0, "a word")
     return code, texts
 
 

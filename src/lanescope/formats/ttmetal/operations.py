@@ -15,13 +15,15 @@ import numpy as np
 
 from lanescope.errors import InputError
 from lanescope.formats.bundle import Bundle
-from lanescope.formats.csv_columns import CsvColumns, header, read_columns, require
+from lanescope.formats.csv_columns import header, read_columns, require
+from lanescope.formats.ttmetal.cells import COUNTER, no_counter, refuse
 from lanescope.formats.ttmetal.cycles import (
     FASTEST_MHZ,
     ChipClock,
     chip_bundle,
     chosen_chips,
 )
+from lanescope.render.cells import many_text
 from lanescope.trace import MISSING, LedgerEntry, Table, Trace, Words
 from lanescope.trace.numbering import different
 from lanescope.trace.schema import TaskFlag
@@ -34,7 +36,7 @@ _NEEDED = (CODE, CHIP, START, END, LENGTH)
 _COUNTED = ("[ns]", "(%)", "CORE COUNT", "SIZE [B]")
 _CALLED = {"CORE COUNT": "cores used"}
 _COMMUNICATE = re.compile(r"AllGather|ReduceScatter|AllReduce|AllToAll|AllBroadcast|PointToPoint")
-_LATEST = 1 << 62
+_TOO_LONG = 1 << 62
 _LARGEST_CHIP = 1 << 16
 
 
@@ -87,7 +89,7 @@ def report_traces(path: Path, bundle: Bundle) -> Iterator[Trace]:
     chips = different(report.chip).tolist()
     notes = bundle.notes
     if report.elsewhere:
-        notes += (f"{report.elsewhere} operations ran on no chip and are not shown.",)
+        notes += (f"Not shown: {many_text(report.elsewhere, 'operation')} that ran on no chip.",)
     bundle = replace(bundle, notes=notes)
     for chip in chosen_chips(bundle, chips):
         own = report.of_chip(chip)
@@ -141,10 +143,18 @@ def _read(path: Path, *, keep_damaged: bool) -> _Report:
     require(columns, _NEEDED, "a report of operations")
     start, end, chip = (columns.integers(name) for name in (START, END, CHIP))
     length = columns.numbers(LENGTH)
-    placed = np.flatnonzero((start != MISSING) & (end != MISSING))
+    is_placed = (start != MISSING) & (end != MISSING)
+    placed = np.flatnonzero(is_placed)
     code, codes = columns.texts(CODE)
     archs = columns.texts(ARCH)[1] if ARCH in columns else []
-    _check(columns, placed, _wrong(start, end, chip, length, code))
+    for name, wrong, expected in (
+        (START, no_counter(start), COUNTER),
+        (END, no_counter(end), COUNTER),
+        (CHIP, (chip < 0) | (chip >= _LARGEST_CHIP), "the number of a chip from 0 to 65535"),
+        (LENGTH, ~((length >= 0) & (length < _TOO_LONG)), "a length of 0 or more and below 2^62"),
+        (CODE, code < 0, "a name"),
+    ):
+        refuse(columns, name, wrong & is_placed, expected)
     backward = end < start
     if backward[placed].any() and not keep_damaged:
         line = columns.line(int(placed[np.argmax(backward[placed])]))
@@ -168,37 +178,16 @@ def _read(path: Path, *, keep_damaged: bool) -> _Report:
     )
 
 
-def _wrong(
-    start: Array, end: Array, chip: Array, length: Array, code: Array
-) -> tuple[tuple[str, Array, str], ...]:
-    """Column, mask of the values that cannot be right, and what was expected."""
-    return (
-        (START, (start < 0) | (start > _LATEST), "a counter was expected"),
-        (END, (end < 0) | (end > _LATEST), "a counter was expected"),
-        (CHIP, (chip < 0) | (chip >= _LARGEST_CHIP), "the number of a chip was expected"),
-        (LENGTH, ~((length >= 0) & (length < _LATEST)), "a length of 0 or more was expected"),
-        (CODE, code < 0, "a name was expected, found none"),
-    )
-
-
-def _check(columns: CsvColumns, placed: Array, checks: tuple[tuple[str, Array, str], ...]) -> None:
-    """Refuse rows whose numbers cannot be right."""
-    for name, wrong, problem in checks:
-        if wrong[placed].any():
-            line = columns.line(int(placed[np.argmax(wrong[placed])]))
-            raise InputError(columns.path, f"{line}, {name!r}: {problem}")
-
-
 def _rate(path: Path, report: _Report) -> int:
     """Cycles per second: all cycles by all ns; a whole number of MHz where that is as good."""
     good = report.end >= report.start
     cycles, ns = int((report.end - report.start)[good].sum()), int(report.length[good].sum())
     if not cycles or not ns:
-        problem = f"{LENGTH!r} is 0 in every row, so the rate of the counter is not known"
-        raise InputError(path, problem)
+        problem = f"{LENGTH!r} is 0" if cycles else f"{START!r} and {END!r} are equal"
+        raise InputError(path, f"{problem} in every row, so the rate of the counter is not known")
     hz = cycles / ns * 1e9
     if not 1 <= hz <= FASTEST_MHZ * 1e6:
-        problem = f"expected a counter of at most {FASTEST_MHZ:,} MHz, found {hz / 1e6:.3g} MHz"
+        problem = f"expected a counter of 0.000001 to {FASTEST_MHZ:,} MHz, found {hz / 1e6:.3g} MHz"
         raise InputError(path, f"{problem} by {END!r} and {LENGTH!r}")
     megahertz = round(hz / 1e6) * 1_000_000
     error = 0.5 * len(report.start) / ns * hz

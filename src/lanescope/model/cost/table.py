@@ -185,10 +185,12 @@ def opcode_cost(
         raise MissingFigure(f"{form.name} needs {_wanted(core, error.name)}") from error
     except FormulaError as error:
         return f"{form.name}: {error}"
-    done = max(done, ready, interval)
-    if not 0 <= min(ready, interval) <= done <= _MOST_CYCLES:
-        raise LanescopeError(f"{source.name}: {form.name} costs {done} cycles, which cannot be")
-    return OpcodeCost(done, ready, interval, traffic, useful, flop, timing.basis)
+    for name, cycles in (("done", done), ("ready", ready), ("interval", interval)):
+        if not 0 <= cycles <= _MOST_CYCLES:
+            problem = f"{name!r} of {form.name} is {cycles} cycles, expected 0 to 2^40; correct it"
+            raise LanescopeError(f"{source.name}: {problem}")
+    idle = max(done, ready, interval)
+    return OpcodeCost(idle, ready, interval, traffic, useful, flop, timing.basis)
 
 
 def transfer_cycles(core: CoreSetup, bytes_: int) -> dict[str, int]:

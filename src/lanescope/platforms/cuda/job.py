@@ -12,6 +12,7 @@ from lanescope.native import Array
 from lanescope.platforms.cuda.arena import Arena, ArenaMemory
 from lanescope.platforms.cuda.machine import GpuMachine
 from lanescope.platforms.cuda.program import Check, GpuProgram
+from lanescope.render.cells import many_text
 from lanescope.workloads.graph import TaskGraph
 
 _POINTED = (
@@ -126,12 +127,13 @@ class MegakernelJob:
     def _gave_up(self, stop: int, done: int) -> str:
         if stop == constant("LS_MEGA_NO_ROOM"):
             return (
-                f"a CTA has too little shared memory for {self._machine.workers} workers and "
-                f"{self._machine.schedulers} schedulers; use more schedulers"
+                "a CTA has too little shared memory for "
+                f"{many_text(self._machine.workers, 'worker')} and "
+                f"{many_text(self._machine.schedulers, 'scheduler')}; use more schedulers"
             )
         return (
             f"the kernel gave up after {self._machine.limit_s:g} s with {done:,} of "
-            f"{len(self._graph):,} tasks of {self._graph.name} done"
+            f"{many_text(len(self._graph), 'task')} of {self._graph.name} done"
         )
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from lanescope.device.layouts import constant
 from lanescope.errors import UsageError
+from lanescope.platforms.limits import check_pre_dispatch, check_schedulers, up_to
+from lanescope.render.cells import many_text
 
 CORE_KIND = "sm"
 
@@ -25,15 +27,8 @@ class GpuMachine:
     """Seconds after which a kernel that is not done gives up."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.schedulers <= self.workers:
-            raise UsageError(
-                f"{self.workers} workers need 1 to {self.workers} schedulers, not {self.schedulers}"
-            )
-        most = constant("LS_PRE_DISPATCH_MAX")
-        if not 0 <= self.pre_dispatch <= most:
-            raise UsageError(
-                f"a core can hold 0 to {most} tasks in advance, not {self.pre_dispatch}"
-            )
+        check_schedulers(self.schedulers, self.workers, "worker")
+        check_pre_dispatch(self.pre_dispatch)
 
     @property
     def ctas(self) -> int:
@@ -59,12 +54,15 @@ class GpuRequest:
 
         All SMs that do not schedule run tasks, unless fewer were asked for.
         """
-        most = multiprocessors - self.schedulers
-        if self.schedulers < 1 or most < 1:
+        half = multiprocessors // 2
+        if not half:
+            raise UsageError(f"a GPU needs 2 SMs or more, this one has {multiprocessors}")
+        if not 1 <= self.schedulers <= half:
             raise UsageError(
-                f"the GPU has {multiprocessors} SMs, so 1 to {multiprocessors - 1} can schedule, "
+                f"the GPU has {multiprocessors} SMs, so {up_to(half)} can schedule, "
                 f"not {self.schedulers}"
             )
+        most = multiprocessors - self.schedulers
         if self.cores is not None and set(self.cores) != {CORE_KIND}:
             other = next(kind for kind in self.cores if kind != CORE_KIND)
             raise UsageError(
@@ -73,8 +71,8 @@ class GpuRequest:
         workers = most if self.cores is None else len(self.cores)
         if not 1 <= workers <= most:
             raise UsageError(
-                f"the GPU has {multiprocessors} SMs, so beside {self.schedulers} that schedule "
-                f"1 to {most} can work, not {workers}"
+                f"the GPU has {multiprocessors} SMs, so beside "
+                f"{many_text(self.schedulers, 'scheduler')} {up_to(most)} can work, not {workers}"
             )
         return GpuMachine(
             workers=workers, schedulers=self.schedulers, pre_dispatch=self.pre_dispatch

@@ -6,6 +6,7 @@ import numpy as np
 
 from lanescope.errors import UsageError
 from lanescope.platforms.sim.chip import Chip
+from lanescope.render.cells import many_text
 from lanescope.workloads.graph import TaskGraph
 
 
@@ -19,11 +20,15 @@ def check_fit(graph: TaskGraph, chip: Chip) -> None:
             f"{graph.name} needs cores of kind {', '.join(lacking)}; {chip.name} has {has}"
         )
     most = 0 if graph.partners is None else int(graph.partners.max(initial=0))
-    if most > chip.aiv_per_cluster or (most and chip.aic_per_cluster != 1):
+    needs = f"a task of {graph.name} needs a cube core and {many_text(most, 'vector core')} of one "
+    if most and chip.aic_per_cluster != 1:
         raise UsageError(
-            f"a task of {graph.name} needs a cube core and {most} vector cores of one cluster; "
-            f"a cluster of {chip.name} has {chip.aic_per_cluster} and {chip.aiv_per_cluster}"
+            f"{needs}cluster, which only chips with 1 cube core per cluster run; a cluster of "
+            f"{chip.name} has {chip.aic_per_cluster}"
         )
+    if most > chip.aiv_per_cluster:
+        has = many_text(chip.aiv_per_cluster, "vector core")
+        raise UsageError(f"{needs}cluster; a cluster of {chip.name} has {has}")
     _check_together(graph, chip)
     if len(graph) > chip.orchestrator.window_tasks and chip.orchestrators:
         _check_window(graph, chip.orchestrator.window_tasks)
@@ -38,8 +43,8 @@ def _check_together(graph: TaskGraph, chip: Chip) -> None:
         kind, blocks = graph.kinds[graph.kind[task]], int(graph.blocks[task])
         if blocks > kinds.count(kind):
             raise UsageError(
-                f"task {task} of {graph.name} starts on {blocks} cores at once; {chip.name} has "
-                f"{kinds.count(kind)} of kind {kind}"
+                f"task {task} of {graph.name} starts on {many_text(blocks, 'core')} at once; "
+                f"{chip.name} has {kinds.count(kind)} of kind {kind}"
             )
 
 

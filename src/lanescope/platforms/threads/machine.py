@@ -11,7 +11,9 @@ import numpy as np
 from lanescope.device.layouts import constant
 from lanescope.errors import LanescopeError, UsageError
 from lanescope.native import Array, require_threads
+from lanescope.platforms.limits import check_pre_dispatch, check_schedulers
 from lanescope.platforms.threads.job import ThreadsJob, pack_graph, pack_kinds
+from lanescope.render.cells import many_text
 from lanescope.workloads import TaskGraph, WorkKind
 
 _COUNT = re.compile(r"[1-9][0-9]{0,8}")
@@ -33,16 +35,8 @@ class ThreadMachine:
         require_threads()
         if not self.cores:
             raise UsageError("a machine needs at least one core")
-        if not 1 <= self.schedulers <= len(self.cores):
-            raise UsageError(
-                f"{len(self.cores)} cores need 1 to {len(self.cores)} schedulers, "
-                f"not {self.schedulers}"
-            )
-        most = constant("LS_PRE_DISPATCH_MAX")
-        if not 0 <= self.pre_dispatch <= most:
-            raise UsageError(
-                f"a core can hold 0 to {most} tasks in advance, not {self.pre_dispatch}"
-            )
+        check_schedulers(self.schedulers, len(self.cores), "core")
+        check_pre_dispatch(self.pre_dispatch)
 
 
 def parse_cores(text: str) -> tuple[str, ...]:
@@ -170,12 +164,15 @@ def _raise_problem(code: int, graph: TaskGraph, machine: ThreadMachine) -> None:
         raise MemoryError(f"no memory to run {graph.name}")
     if code == constant("LS_THREADS_BAD_REGION"):
         raise UsageError(
-            f"the region was made for another machine than {len(machine.cores)} cores, "
-            f"{machine.schedulers} schedulers and pre-dispatch {machine.pre_dispatch}"
+            "the region was made for another machine than "
+            f"{many_text(len(machine.cores), 'core')}, "
+            f"{many_text(machine.schedulers, 'scheduler')} and pre-dispatch {machine.pre_dispatch}"
         )
     if code == constant("LS_THREADS_NO_THREAD"):
         raise LanescopeError(
             f"the system could not start {len(machine.cores) + machine.schedulers + 1} threads; "
             "use fewer cores"
         )
+    if code == constant("LS_THREADS_STUCK"):
+        raise LanescopeError(f"{graph.name} can never finish: its edges form a cycle")
     raise LanescopeError(f"the thread platform refused to run {graph.name} (code {code})")
