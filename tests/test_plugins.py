@@ -123,9 +123,30 @@ def test_a_package_that_cannot_be_used_is_left_out_and_named(
         assert load_plugins(THINGS) == (Plugin(Thing("cup"), "pack-good 1.0"),)
         load_plugins(THINGS)
     assert [str(one.message) for one in caught] == [sentence]
+    assert caught[0].filename == __file__  # the warning is shown where packages are asked for
     with pytest.raises(PluginError) as stop:
         load_plugin(THINGS, points.split()[0])
     assert str(stop.value) == sentence
+
+
+def test_a_problem_with_a_package_is_warned_of_again_after_it_was_forgotten(
+    install: Install,
+) -> None:
+    install("pack-e", "box = pack_e:BOX", "BOX = 'a text'")
+    for _ in range(2):
+        with pytest.warns(PluginWarning, match="pack_e:BOX is a str"):
+            load_plugins(THINGS)
+        forget()
+
+
+def test_a_package_in_the_working_folder_is_found_behind_folders_that_are_gone(
+    install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install("pack-e", "box = pack_e:BOX", "BOX = Thing('box')")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "gone"), ""])
+    forget()
+    assert [point.value for point in entry_points("lanescope.things")] == ["pack_e:BOX"]
 
 
 def test_a_name_that_two_packages_offer_is_refused_for_both(install: Install) -> None:

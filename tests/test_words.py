@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import runpy
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -22,6 +23,14 @@ OTHERS_WORDS = {"formats/perfetto", "formats/chrome"}
 def test_the_page_is_what_the_table_writes() -> None:
     page = (ROOT / "docs" / "words.md").read_text()
     assert page == words_page(), "run: python -m lanescope.words > docs/words.md"
+
+
+def test_the_file_writes_the_page_where_it_is_run_and_nothing_where_it_is_read(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name, printed in (("__main__", words_page()), ("words", "")):
+        runpy.run_path(str(SOURCE / "words.py"), run_name=name)
+        assert capsys.readouterr().out == printed
 
 
 def test_a_word_stands_once() -> None:

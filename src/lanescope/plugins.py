@@ -163,15 +163,17 @@ def _only(group: Group[T], name: str) -> Plugin[T]:
     packages = [_package(point) for point in points]
     if name in group.ours:
         raise PluginError(
-            f"package {packages[0]} offers the {group.word} {name!r}, but that name is lanescope's "
-            "own, so the package's is not used; uninstall the package or have it renamed there"
+            f"package {min(packages)} offers the {group.word} {name!r}, but that name is "
+            "lanescope's own, so the package's is not used; uninstall the package or have it "
+            "renamed there"
         )
     if len(points) > 1:
         raise PluginError(
             f"packages {' and '.join(sorted(packages))} both offer the {group.word} {name!r}, so "
             "neither is used; uninstall one of them"
         )
-    return Plugin(_loaded(group, points[0]), packages[0])
+    [point], [package] = points, packages
+    return Plugin(_loaded(group, point), package)
 
 
 def _loaded(group: Group[T], point: EntryPoint) -> T:

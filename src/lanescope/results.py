@@ -25,7 +25,7 @@ def plain(value: Any) -> Any:
     """A value as dicts and lists all the way down; a number or a text stays what it is."""
     if isinstance(value, Result):
         return value.to_dict()
-    if is_dataclass(value) and not isinstance(value, type):
+    if is_dataclass(value):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     if hasattr(value, "__struct_fields__"):
         return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
@@ -35,6 +35,6 @@ def plain(value: Any) -> Any:
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, tuple | list):
         return [plain(item) for item in value]
-    if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
+    if type(value).__module__ == "numpy":
         return value.tolist()
     return value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from tests.analyze.hand import make_trace, task
@@ -10,6 +10,7 @@ from tests.analyze.hand import make_trace, task
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.cores.makespan import Span, makespan
 from lanescope.analyze.graph.nodes import nodes
+from lanescope.analyze.streams.basis import stream_basis
 from lanescope.render.page import Section
 from lanescope.results import Result
 
@@ -67,6 +68,14 @@ def test_an_unknown_answer_is_an_attribute_error() -> None:
         answers.verdict  # noqa: B018
     with pytest.raises(KeyError, match="verdict"):
         answers["verdict"]
+
+
+def test_questions_about_streams_share_what_was_made_for_them() -> None:
+    trace = make_trace(tasks=[task(0, 0, 1, 2, 3, 4)])
+    basis = basis_of(task(0, 0, 1, 2, 3, 4))
+    assert basis.of_streams() is not basis.of_streams()
+    made = stream_basis(trace)
+    assert replace(basis, streams=made).of_streams() is made
 
 
 def test_the_window_of_a_basis_is_the_makespans() -> None:

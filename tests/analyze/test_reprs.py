@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -66,6 +67,7 @@ def test_every_answer_is_one_line(trace: Trace, reprs: dict[str, str]) -> None:
 def test_parts_of_an_answer_are_one_line_too() -> None:
     chip = verdict(full()).chip
     assert repr(chip) == "<KindVerdict of chip, 2 cores: nothing 55.0%, running 45.0%>"
+    assert repr(replace(verdict(full()), kinds=())) == "<Verdict: none>"
     (cost,) = functions(full()).rows
     assert repr(cost) == "<FunctionCost of QK: 2 runs, 90 ns on the cores, mean 45.0 ns>"
     assert repr(task_pipes(full())) == "<TaskPipes: 1 task>"

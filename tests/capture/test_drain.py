@@ -135,10 +135,17 @@ def test_one_lane_gone_wild_leaves_the_others_alone(tmp_path: Path, copied: bool
     assert [(entry.total, entry.unknown) for entry in ledger] == [(0, True), (8, False), (0, True)]
 
 
-def test_the_fullest_ring_decides_how_often_to_come(tmp_path: Path) -> None:
+@pytest.mark.parametrize("copied", [False, True])
+def test_the_fullest_ring_decides_how_often_to_come(tmp_path: Path, copied: bool) -> None:
     """Of 4 buffers lane 0 has 1 to be taken, lane 1 has 3; in the next round there are none."""
     config = replace(CONFIG, cores=(Core("aic"),) * 2, buffers=4)
-    session = create_session(tmp_path / "a.capture", config, note=SessionNote("a"))
+
+    def shadow(region: Region) -> ShadowCopy:
+        return shadow_of(region.memory)
+
+    session = create_session(
+        tmp_path / "a.capture", config, note=SessionNote("a"), transport=shadow if copied else None
+    )
     region = session.region
     for lane, published in enumerate((1, 3)):
         for sequence in range(published):

@@ -71,6 +71,15 @@ def test_the_head_comes_first_then_what_was_opened_and_then_the_buffers(tmp_path
     assert end.prefix == own.memory[: int(header["prefix_bytes"])].tobytes()
 
 
+def test_a_whole_ring_that_is_left_is_copied(tmp_path: Path) -> None:
+    own = region(tmp_path)
+    far = Far(own.head, own.memory)
+    read_end(far, own.head, np.array([2, 0], np.uint64))  # type: ignore[arg-type]
+    lane = own.head.lanes[0]
+    places = [int(lane["buffers"]) + slot * int(lane["buffer_stride"]) for slot in (2, 3, 0, 1)]
+    assert far.steps[-2] == tuple((place, int(lane["buffer_stride"])) for place in places)
+
+
 def test_where_nothing_is_left_no_buffer_is_copied(tmp_path: Path) -> None:
     own = region(tmp_path)
     far = Far(own.head, own.memory)

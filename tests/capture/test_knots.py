@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -88,6 +89,19 @@ def test_a_stretch_that_is_too_short_to_measure_runs_at_the_given_rate() -> None
     cycles = np.array([[5_000, 5_400, 4_000]])
     found = device_ns(cycles, clocks, np.zeros(3, int), rate=0.25)[0]
     assert found.tolist() == [1_000_000, 1_000_100, 999_750]
+
+
+@pytest.mark.parametrize(("before_end", "found"), [(100_000, 150_010), (99_999, 150_000)])
+def test_a_knot_close_before_the_last_one_bends_no_line(before_end: int, found: int) -> None:
+    """Its reading of the clock is 10 ns off the straight line between the others."""
+    clocks = straight(2, 150_000)
+    clocks["close_ns"] = clocks["close_cycles"] = 0
+    end = 150_010 + before_end
+    clocks["close_ns"][1], clocks["close_cycles"][1] = end + 1_000_000, 2 * end + 5_000
+    clocks["open_ns"][1] += 10
+    cycles = np.array([[2 * 150_000 + 5_000]])
+    moment = device_ns(cycles, clocks, np.array([1]), rate=0.5)[0] - 1_000_000
+    assert moment.tolist() == [found]
 
 
 def test_another_unit_or_kernel_is_another_line() -> None:

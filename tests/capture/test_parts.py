@@ -159,8 +159,13 @@ def test_the_oldest_parts_are_deleted_until_one_more_of_the_largest_fits(tmp_pat
     def left(quota: int) -> list[str]:
         nonlocal own
         own = within_quota(**{**options, "state": own}, quota=quota)  # type: ignore[arg-type]
-        return sorted(path.name[6:10] for path in tmp_path.glob("run-7.*.lanes"))
+        found = {path.name[6:10] for path in tmp_path.glob("run-7.*.lanes")}
+        return sorted(found - {"0000", "0004"})
 
+    for number in (0, 4):  # of an earlier recording, and so no part of this one
+        other = part_path(target, "-7", number)
+        other.mkdir()
+        (other / "more").write_bytes(bytes(1 << 20))
     everything = sum(sizes) + sizes[2]
     assert left(0) == left(everything) == ["0001", "0002", "0003"]
     assert left(everything - 1) == ["0002", "0003"]
@@ -170,3 +175,4 @@ def test_the_oldest_parts_are_deleted_until_one_more_of_the_largest_fits(tmp_pat
     assert known.removed == own.removed
     assert left(2 * sizes[2]) == ["0003"]
     assert left(1) == []
+    assert len(list(tmp_path.glob("run-7.*.lanes"))) == 2

@@ -109,6 +109,14 @@ def test_phases_of_orchestrators_and_hosts_have_their_own_column() -> None:
     assert phases["start_ns"].tolist() == [5, 15, 0, 45]
 
 
+@pytest.mark.parametrize(("phases", "level"), [("host_phase", 1), ("scheduler_phase", 4)])
+def test_phases_of_the_host_say_nothing_of_controllers(phases: str, level: int) -> None:
+    """Where nothing was seen of controllers, the trace is one of the cores alone."""
+    rows = {("core_task", 0): records("core_task", {"start": 110, "end": 150, "task": 9})}
+    rows[phases, 0] = records(phases, {"start": 5, "end": 9})
+    assert assembled(head(), rows).meta.level == level
+
+
 TASK = {"start": 110, "end": 150, "task": 9, "token": 0}
 SEEN = {"dispatch": 100, "finish": 160, "task": 9, "token": 0}
 COUNTS = list(range(10, 20))

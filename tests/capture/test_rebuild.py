@@ -223,3 +223,18 @@ def test_the_command_stores_a_part_and_refuses_an_empty_one(
     )
     assert "random_dag has nothing in this part (time " in capsys.readouterr().err
     assert not (tmp_path / "none.lanes").exists()
+
+
+def test_a_choice_of_cores_that_leaves_nothing_but_phases_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One task runs on one of three cores."""
+    recorded(tmp_path / "a.capture", graph(1))
+    whole = recover(tmp_path / "a.capture").trace
+    idle = min({0, 1, 2} - set(whole.tasks["core"].tolist()))
+    assert len(lanescope.select(whole, core=idle).phases) > 0
+    target = tmp_path / "none.lanes"
+    words = ["recover", str(tmp_path / "a.capture"), "-o", str(target), "--core", str(idle)]
+    assert main(words) == 2
+    assert f"random_dag has nothing in this part (cores {idle})" in capsys.readouterr().err
+    assert not target.exists()

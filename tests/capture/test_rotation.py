@@ -18,8 +18,8 @@ from lanescope.capture import CaptureSession, part_job
 from lanescope.capture.assemble import assemble
 from lanescope.capture.directory import part_spool, spools
 from lanescope.capture.part_job import store_next_part
-from lanescope.capture.parts import load_state
-from lanescope.capture.reading import read_rest
+from lanescope.capture.parts import PartState, load_state
+from lanescope.capture.reading import CaptureRead, read_capture, read_rest
 from lanescope.capture.rebuild import rebuild, recovery_notes
 from lanescope.capture.rotation import Rotation, Rotator
 from lanescope.capture.spool import FrameKind, SpoolReader
@@ -141,6 +141,49 @@ def test_a_part_with_a_damaged_spool_says_so(tmp_path: Path, cut_capture: Path) 
     assert all(entry.closes for entry in part.meta.ledger + rest.meta.ledger)
     assert totals([part, rest], "dropped") > 0
     assert "are no frame (the checksum of frame" in part.meta.notes[-1]
+
+
+def test_the_spool_of_a_part_stays_where_something_is_unknown(
+    tmp_path: Path, cut_capture: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The collector refused lane 1 while it wrote the spool."""
+    read = part_job.read_part
+
+    def refused(directory: Path, before: PartState | None) -> CaptureRead:
+        found = read(directory, before)
+        counts = replace(found.contents.counts, damaged=frozenset({1}))
+        return replace(found, contents=replace(found.contents, counts=counts))
+
+    monkeypatch.setattr(part_job, "read_part", refused)
+    part = load(store_next_part(cut_capture, tmp_path / "cut.lanes", "", 0).path)
+    assert all(entry.closes for entry in part.meta.ledger)
+    assert sum(entry.unknown for entry in part.meta.ledger) == 1
+    assert part_spool(cut_capture, 1).exists()
+
+
+@pytest.mark.parametrize("left", ["no last frame", "nothing"])
+def test_of_several_spools_the_last_one_tells_whether_all_is_known(
+    tmp_path: Path, cut_capture: Path, left: str
+) -> None:
+    """The region is gone, and so is the end of the last spool; those before it are whole."""
+    (cut_capture / "region").unlink()
+    last = spools(cut_capture)[-1]
+    end = [frame.offset for frame in SpoolReader(last).frames()][-1]
+    last.write_bytes(last.read_bytes()[: end if left == "no last frame" else 0])
+    found = read_capture(cut_capture)
+    assert found.problems[-1].startswith("The region is gone or out of reach, so what came after")
+    ledger = assemble(found.contents).meta.ledger
+    assert all(entry.unknown and entry.closes for entry in ledger)
+
+
+def test_the_spool_of_a_part_that_was_stored_is_not_read_again(
+    tmp_path: Path, cut_capture: Path
+) -> None:
+    store_next_part(cut_capture, tmp_path / "cut.lanes", "", 0)
+    whole = keys_of([assemble(read_rest(cut_capture).contents)])
+    part_spool(cut_capture, 1).write_bytes(b"nothing")
+    rest = read_rest(cut_capture)
+    assert (rest.problems, keys_of([assemble(rest.contents)])) == ((), whole)
 
 
 def test_a_damaged_note_of_parts_is_one_sentence(cut_capture: Path) -> None:

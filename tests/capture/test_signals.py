@@ -15,7 +15,7 @@ import pytest
 from tests.capture.programs import COLLECT, EXAMPLE, built
 
 from lanescope.capture.directory import process_directories, process_of
-from lanescope.capture.signals import Forwarder, forwarded
+from lanescope.capture.signals import Forwarder, _is_in_foreground, forwarded
 from lanescope.trace import load
 
 
@@ -87,6 +87,28 @@ def test_an_interrupt_of_the_keyboard_is_not_sent_twice(monkeypatch: pytest.Monk
     assert program.got == []
     forwarder.handle(signal.SIGINT, None)
     assert program.got == [signal.SIGTERM]
+
+
+@pytest.mark.parametrize(("group", "is_ours"), [(17, True), (18, False), (None, False)])
+def test_interrupts_of_the_terminal_are_ours_in_its_foreground(
+    group: int | None, is_ours: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the terminal cannot tell, they are not; it is closed again."""
+    (tmp_path / "tty").write_text("")
+    terminal = os.open(tmp_path / "tty", os.O_RDONLY)
+
+    def foreground(handle: int) -> int:
+        if group is None:
+            raise OSError("no terminal")
+        return group if handle == terminal else 0
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", lambda path, flags: terminal)
+        patch.setattr(os, "tcgetpgrp", foreground)
+        patch.setattr(os, "getpgrp", lambda: 17)
+        assert _is_in_foreground() is is_ours
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(terminal)
 
 
 def test_signals_go_to_the_program_only_while_it_is_collected_from() -> None:

@@ -37,6 +37,13 @@ def test_an_empty_rank_folder(tmp_path: Path) -> None:
     assert "nor any other file" in only(tmp_path).sentence
 
 
+def test_ranks_that_are_all_empty_are_named_each(tmp_path: Path) -> None:
+    for rank in (0, 1):
+        (tmp_path / f"rank{rank}" / "d0").mkdir(parents=True)
+    checked = check(tmp_path)
+    assert [one.producer for one in checked.all_findings] == ["rank 0", "rank 1"]
+
+
 def test_a_group_of_three_with_two_ranks(tmp_path: Path) -> None:
     for rank in (0, 1):
         put(tmp_path / f"rank{rank}" / "d0", records=records(2), identity=identity(rank, size=3))

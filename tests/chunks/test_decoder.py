@@ -212,10 +212,11 @@ def test_clocks_that_cannot_be_counted_are_refused(
         Clocks(core_hz=core_hz, counter_hz=counter_hz)
 
 
-def test_more_cycles_than_64_bits_of_nanoseconds_are_refused_with_their_number() -> None:
-    """A cycle of one second, and chunks of 65,535 cycles each."""
-    slow = Clocks(core_hz=1, counter_hz=1)
-    most = slow.limit // 0xFFFF
+@pytest.mark.parametrize("units", [1, 2])
+def test_more_cycles_than_64_bits_of_nanoseconds_are_refused_with_their_number(units: int) -> None:
+    """A cycle of one second is so many units, and chunks have 65,535 cycles each."""
+    slow = Clocks(core_hz=1, counter_hz=units)
+    most = slow.limit // (units * 0xFFFF)
     longest = np.full(most + 1, mark(0, 1, 0xFFFF), "<u4")
     assert decode(longest[:-1].tobytes(), slow).account.closes
     with pytest.raises(UsageError, match=f"{(most + 1) * 0xFFFF} core cycles do not fit in 64"):

@@ -65,6 +65,17 @@ def test_launches_have_names_and_ranges_stand_on_the_same_axis(gpu: StandIn) -> 
     assert np.all(start[1:] >= start[:-1]) and np.all(end[1:] <= end[:-1])
 
 
+def test_a_range_ends_with_its_block(gpu: StandIn) -> None:
+    with lanescope.cuda.record(cores=1, buffer_records=16) as rec:
+        for name in ("first", "second"):
+            with rec.range(name):
+                pass
+        written(rec)
+    phases = rec.trace.phases
+    assert phases["depth"].tolist() == [0, 0]
+    assert phases["end_ns"][0] <= phases["start_ns"][1]
+
+
 def test_a_range_outside_of_the_recording_leaves_no_row(gpu: StandIn) -> None:
     with lanescope.cuda.record(cores=1, buffer_records=16) as rec:
         written(rec)

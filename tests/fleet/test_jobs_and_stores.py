@@ -43,6 +43,7 @@ def test_a_job_and_each_of_its_ranks_are_in_the_index(tmp_path: Path) -> None:
     assert figures["wait"] == pytest.approx(160_000)
     assert figures["transfer"] == pytest.approx(6_000)
     assert figures["step"] == pytest.approx(60_000)
+    assert figures["makespan"] == pytest.approx(5_060_000)  # from the first step to the last
     assert "slowest rank" not in figures  # none has work in its steps
     rows = {
         Path(row["trace"]).name: row for row in FleetFolder(tmp_path / "fleet").traces().to_pylist()

@@ -25,6 +25,8 @@ from lanescope.jobs.job_tasks import (
 from lanescope.jobs.replay_graph import job_graph
 from lanescope.jobs.steps import COUNTED, MARKED, WHOLE
 from lanescope.trace.schema import MISSING32
+from lanescope.trace.table import Table
+from lanescope.trace.trace import Trace
 
 
 def tasks_of(folder: Path, *ranks: Made) -> JobTasks:
@@ -65,6 +67,23 @@ def test_tasks_are_by_step_rank_lane_and_start(tmp_path: Path) -> None:
     assert not found.ordered
     assert found.notes[0] == "2 tasks lie in no step and were left out."
     np.testing.assert_allclose(found.step_times(found.end), [4 * MS] * 2, atol=3)
+
+
+def test_edges_of_tasks_in_no_step_are_left_out(tmp_path: Path) -> None:
+    """The first task runs before the step, the other two in it."""
+    work = [(0, MS), (10 * MS, 11 * MS), (12 * MS, 13 * MS)]
+    trace = trace_of(0, Made([], work, [(0, 10 * MS, 20 * MS)]))
+    edges = {"pred": np.array([0, 1]), "succ": np.array([1, 2])}
+    linked = Trace(
+        meta=trace.meta,
+        words=trace.words,
+        edges=Table.build("edges", edges),
+        **{name: trace.table(name) for name in ("tasks", "cores", "functions", "steps")},
+    )
+    lanescope.save(linked, tmp_path / "a.job" / "rank0.lanes")
+    found = job_tasks(open_job(tmp_path / "a.job", workers=0))
+    assert (found.before.tolist(), found.after.tolist()) == ([0], [1])
+    assert found.notes[0] == "1 task lies in no step and was left out."
 
 
 def test_a_part_of_a_collective_is_as_long_as_its_transfer(tmp_path: Path) -> None:
@@ -127,7 +146,11 @@ def test_a_function_communicates_as_its_source_says_or_as_it_is_seen() -> None:
     ("basis", "collectives", "left_out", "ordered", "starts"),
     [
         (MARKED, 0, 0, True, []),
-        (MARKED, 1_000, 0, True, ["1,000 collectives could not be compared; nobody waits"]),
+        (MARKED, 1_000, 0, True,
+         ["1,000 collectives could not be compared; nobody waits for others in them."]),
+        (MARKED, 1, 1, True,
+         ["1 collective could not be compared; nobody waits for others in it.",
+          "1 task lies in no step and was left out."]),
         (COUNTED, 0, 0, True, ["No rank marks its steps; a step lasts from one operation"]),
         (WHOLE, 0, 7, True, ["No rank marks its steps; the whole recording is one step.",
                              "7 tasks lie in no step and were left out."]),

@@ -154,13 +154,13 @@ def test_a_group_that_misses_a_rank_is_not_complete() -> None:
     rows = [Row(0, 0, 9, size=3), Row(1, 20, 29)]
     found = job_of(Made(rows), Made(rows)).arrivals
     assert found.complete.tolist() == [False, True]
-    part = found.of(np.array([False, True]), note="some")
+    part = found.of(np.array([False, True]))
     assert (part.sequence.tolist(), part.first.tolist(), part.start.tolist()) == (
         [1],
         [0, 2],
         [20, 20],
     )
-    assert (part.collective.tolist(), part.notes) == ([0, 0], ("some",))
+    assert part.collective.tolist() == [0, 0]
 
 
 def test_numbers_go_on_before_and_behind_the_reference() -> None:

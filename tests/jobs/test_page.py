@@ -317,6 +317,12 @@ def test_why_a_job_cannot_be_replayed_is_a_note(monkeypatch: pytest.MonkeyPatch)
     assert found.notes[-1] == "Step 7 cannot be replayed: tasks wait in a circle."
 
 
+def test_the_rank_that_waited_longest_stands_first(report: JobReport) -> None:
+    ranks = report.waits.ranks[1], report.waits.ranks[2], report.waits.ranks[0]
+    many = replace(report, waits=replace(report.waits, ranks=ranks))
+    assert section(many, "Waiting for each other").columns[0].cells == ("0", "1", "2")
+
+
 def test_the_longest_waits_stand_first_and_eight_are_shown() -> None:
     """In collective k rank 1 comes so many µs after rank 0; both end together."""
     late = [3, 50, 1, 20, 9, 70, 2, 30, 40, 60]

@@ -12,6 +12,7 @@ from lanescope.errors import LanescopeError
 from lanescope.jobs import replay_graph
 from lanescope.jobs.job_tasks import CollectiveParts, JobTasks
 from lanescope.jobs.replay_graph import job_graph
+from lanescope.trace.schema import MISSING32
 
 
 class Run(NamedTuple):
@@ -35,7 +36,7 @@ def tasks(*runs: Run, edges: list[tuple[int, int]] = (), ordered: bool = True) -
         functions=("f",),
         communicates=np.array([False]),
         rank=columns["rank"],
-        lane=columns["lane"],
+        lane=columns["lane"].astype(np.int32),
         function=np.zeros(len(runs), np.int64),
         start=columns["start"],
         end=columns["end"],
@@ -61,6 +62,10 @@ def test_lanes_of_other_ranks_and_other_lanes_are_not_in_the_way() -> None:
     """Ranks 0 and 1 have lanes 3 and 4; nothing waits."""
     runs = [Run(rank, lane, 5, 5 + 10 * rank + lane) for rank in (0, 1, 2) for lane in (3, 4, 5)]
     assert ends(tasks(*runs)) == [10 * run.rank + run.lane for run in runs]
+
+
+def test_tasks_of_no_core_are_not_in_the_way_of_others() -> None:
+    assert ends(tasks(Run(0, 0, 0, 10), Run(0, MISSING32, 15, 25))) == [10, 10]
 
 
 def test_an_edge_is_waited_for() -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 from tests.jobs.hand_made import Made, Row, job_of
 
 from lanescope.jobs.balance import balance
-from lanescope.jobs.heat import hundredths
+from lanescope.jobs.heat import hundredths, peer_ratios
 from lanescope.jobs.roles import Roles
 from lanescope.jobs.steps import MARKED, JobSteps
 from lanescope.jobs.stragglers import (
@@ -249,6 +251,23 @@ def test_balance_is_of_medians_over_steps_by_role() -> None:
     one_role = balance(job, steps, Roles(np.zeros(5, np.int64), role))
     assert [one.role for one in one_role] == [None]
     assert balance(job, steps_of([[] for _ in range(5)]), Roles(role, role)) == ()
+
+
+def test_a_rank_that_is_alone_in_its_role_is_its_own_measure() -> None:
+    """Rank 0 is alone, and has no second step; ranks are listed in another order."""
+    ranks = tuple(SimpleNamespace(rank=k, role=role) for k, role in ((2, 1), (0, 0), (1, 1)))
+    matrix = steps_of([[10.0, NAN], [20.0, 30.0], [40.0, 10.0]])
+    report: Any = SimpleNamespace(stragglers=SimpleNamespace(ranks=ranks), matrix=matrix)
+    found = peer_ratios(report)
+    np.testing.assert_array_equal(found, [[1.0, NAN], [0.5, 3.0], [2.0, 1 / 3]])
+
+
+def test_a_role_with_one_rank_that_works_has_no_balance() -> None:
+    """A rank that worked 1 ns is one that works."""
+    job = job_of(*(Made([Row(0, 0, 1_000)]) for _ in range(4)))
+    roles = np.array([0, 0, 1, 1])
+    found = balance(job, steps_of([[1.0], [3.0], [2.0], [0.0]]), Roles(roles, roles))
+    assert [(one.role, one.ranks, one.min_ns) for one in found] == [(None, 3, 1.0), (0, 2, 1.0)]
 
 
 @pytest.mark.parametrize(

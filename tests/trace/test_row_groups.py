@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from tests.trace.test_store import assert_same
 from lanescope.formats import import_trace
 from lanescope.trace import Trace, filling, load, row_groups, save, select
 from lanescope.trace.part import TracePart, part_of
-from lanescope.trace.row_groups import LARGE, StoredRows, load_part
+from lanescope.trace.row_groups import LARGE, StoredRows, _ends, load_part
+from lanescope.trace.schema import MISSING
 
 RUN = Path(__file__).parents[2] / "examples" / "small_run"
 
@@ -88,6 +90,42 @@ def test_a_group_is_left_out_only_where_no_row_of_it_is_in_the_part(
     limits: dict[str, Any] = window | ({} if core is None else {"core": core})
     whole = select(load(sparse), **limits)
     assert_same(load_part(StoredRows(sparse), part(**limits)), whole)
+
+
+def test_a_row_without_times_is_found_beside_one_that_begins_too_late(tmp_path: Path) -> None:
+    phases = [{"lane": "scheduler", "start_ns": 30, "end_ns": 40}, {"lane": "scheduler"}]
+    save(make_trace(phases=phases), tmp_path / "a.lanes")
+    rows = StoredRows(tmp_path / "a.lanes")
+    assert rows.table("phases", part(until=10))["start_ns"].tolist() == [MISSING]
+
+
+def column(name: str, ends: tuple[Any, Any] | None, *, nulls: int | None = 0) -> SimpleNamespace:
+    """What a file says of a column with 3 rows; it may lack the number of nulls."""
+    low, high = ends or (None, None)
+    known = {"has_min_max": ends is not None, "min": low, "max": high}
+    stated = SimpleNamespace(has_null_count=nulls is not None, null_count=nulls, **known)
+    return SimpleNamespace(path_in_schema=name, statistics=stated, num_values=3)
+
+
+@pytest.mark.parametrize(
+    ("columns", "ends"),
+    [
+        ((column("a", (2, 5)), column("x", (0, 9))), (2, 5)),
+        ((column("a", (2, 5)), column("b", (1, 3))), (1, 5)),
+        ((column("a", (2, 5)), column("b", None, nulls=3)), (2, 5)),
+        ((column("a", (2, 5)), column("b", None, nulls=2)), None),
+        ((column("a", (2, 5)), column("b", (b"1", b"3"))), None),
+        ((column("a", (2, 5)), column("b", (1, 3), nulls=None)), None),
+        ((SimpleNamespace(path_in_schema="a", statistics=None), column("b", (1, 3))), None),
+        ((column("x", (0, 9)),), None),
+        ((column("a", None, nulls=3),), None),
+    ],
+)
+def test_what_a_file_says_of_columns_is_known_where_it_tells_it_of_each(
+    columns: tuple[SimpleNamespace, ...], ends: tuple[int, int] | None
+) -> None:
+    group = SimpleNamespace(num_columns=len(columns), column=columns.__getitem__)
+    assert _ends(group, ("a", "b")) == ends
 
 
 def test_all_chunks_together_are_the_table(stored: Path) -> None:

@@ -280,6 +280,14 @@ def test_a_column_of_another_type_is_named(trace: Trace, tmp_path: Path) -> None
         load(tmp_path / "tiny.lanes")
 
 
+def test_a_column_that_is_gone_is_named(trace: Trace, tmp_path: Path) -> None:
+    file = _without_checksums(trace, tmp_path / "tiny.lanes")
+    pq.write_table(pq.read_table(file).drop_columns(["start_ns"]), file)
+    with pytest.raises(InputError) as refused:
+        load(file.parent)
+    assert str(refused.value) == f"{file}: has no column 'start_ns'; import the source again"
+
+
 def test_a_column_of_text_under_another_name_is_named(trace: Trace, tmp_path: Path) -> None:
     file = _without_checksums(trace, tmp_path / "tiny.lanes")
     table = pq.read_table(file)

@@ -75,6 +75,13 @@ def test_whole_records_are_counted_per_core_and_stream() -> None:
     }
 
 
+def test_of_streams_with_the_same_keys_only_good_rows_are_counted() -> None:
+    keys = TaskKey(np.array([0, 0, 2]), np.array([1, 2, 1]))
+    for flags, counts in (([0, 0, 0], [2, 0, 1]), ([0, 2, 0], [1, 0, 1])):
+        found = whole_records(join(keys, keys), np.array(flags), cores=3)
+        assert [found[kind].tolist() for kind in BOTH] == [counts, counts]
+
+
 def test_rows_that_run_backwards_are_not_usable() -> None:
     column = np.zeros(3, np.int64)
     wrong = [0, TaskFlag.BACKWARDS | TaskFlag.DUPLICATE_TOKEN, TaskFlag.NO_CORE_RECORD]

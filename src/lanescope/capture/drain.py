@@ -151,8 +151,8 @@ class Drain:
     @property
     def fullest(self) -> int:
         """How full the fullest ring was in the last round, in percent."""
-        brought = self._bringer.fullest if self._bringer else 0
-        return max(int(self._result["fullest"][0]), brought)
+        own = int(self._result["fullest"][0])
+        return own if self._bringer is None else max(own, self._bringer.fullest)
 
     def _keep(self, payload: Array) -> None:
         """Spool buffers, unless they are discarded."""

@@ -179,7 +179,7 @@ def _lines(clocks: Array) -> _Lines:
         flat[last[closed]] = tail[f"close_{name}"][closed]
     line = np.repeat(np.arange(len(counts)), size)
     group = (ns - ns[first][line]) // KNOT_GAP_NS
-    kept = np.append(True, (group[1:] != group[:-1]) | (line[1:] != line[:-1]))
+    kept = np.append(True, group[1:] != group[:-1])
     kept &= ns[last][line] - ns >= KNOT_GAP_NS
     kept[first] = kept[last] = True
     return _Lines(edges, cycles[kept], ns[kept], line[kept], np.cumsum(kept)[last] - 1)

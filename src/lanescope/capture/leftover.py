@@ -118,7 +118,7 @@ def _buffer(memory: Array, head: Head, index: int, sequence: int, now: Array) ->
     size = layout("ls_buffer").itemsize
     at = int(lane["buffers"]) + sequence % int(lane["buffer_count"]) * int(lane["buffer_stride"])
     raw = memory[at : at + int(lane["buffer_stride"])].copy()
-    header = raw[:size].view(layout("ls_buffer"))[0]
+    [header] = raw[:size].view(layout("ls_buffer"))
     if int(header["sequence"]) != sequence or int(header["lane"]) != index:
         return None
     if sequence >= int(now["published"]):

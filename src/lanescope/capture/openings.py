@@ -58,7 +58,7 @@ class Openings:
         )
         known = _search_key(self.slot, self.first)
         found = np.searchsorted(known, sought, side="right") - 1
-        same = (found >= 0) & (known[found] >> _NUMBER_BITS == sought >> _NUMBER_BITS)
+        same = known[found] >> _NUMBER_BITS == sought >> _NUMBER_BITS
         return np.where(same, found, -1)
 
 

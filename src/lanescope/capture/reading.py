@@ -61,7 +61,7 @@ class _Contents:
     head: Head
     gatherer: Gatherer
     closed: bool = False
-    """Whether a spool has its last frame, and with it the final counters."""
+    """Whether the last spool has its last frame, and with it the final counters."""
 
     @staticmethod
     def after(before: PartState | None, head: Head) -> _Contents:
@@ -197,6 +197,8 @@ def _spooled(
     stored = 0 if before is None else before.stored
     for path in spools(directory):
         if part_number(path) > stored:
+            if contents is not None:
+                contents.closed = False  # only the last spool has the final counters
             contents = _one_spool(
                 path, contents, keep=region is not None, before=before, problems=problems
             )

@@ -244,7 +244,7 @@ def _mark_names(ids: Array, head: Head, words: Words) -> Array:
     known, place = np.unique(ids, return_inverse=True)
     names = [slice_name(head, MARK_NAMES + number, "mark", number) for number in known.tolist()]
     codes: Array = np.array(words.codes(names), np.int32)
-    return codes[place] if len(ids) else np.empty(0, np.int32)
+    return codes[place]
 
 
 def slice_name(head: Head, number: int, what: str, own: int) -> str:

@@ -226,8 +226,7 @@ def _of_capture(root: Path, place: Path) -> CheckedRun:
 
 
 def _ranks(walk: _Walk) -> list[Path]:
-    places = [] if not walk.root.is_dir() else [one.path for one in walk.folders]
-    return [path for place in places for path in rank_folders(place).values()]
+    return [path for one in walk.folders for path in rank_folders(one.path).values()]
 
 
 def _together(walk: _Walk) -> Iterator[CheckFinding]:

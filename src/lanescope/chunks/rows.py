@@ -50,7 +50,7 @@ def chunk_entry(core: int, stream: Decoded) -> LedgerEntry:
         total=-(-account.total // CHUNK_BYTES),
         delivered=good // CHUNK_BYTES,
         dropped=len(stream.damaged.offset),
-        reason=f"{ranges[0].reason.text}, first at byte {ranges[0].offset}" if ranges else "",
+        reason="".join(f"{one.reason.text}, first at byte {one.offset}" for one in ranges),
     )
 
 

@@ -213,8 +213,8 @@ def table_text(table: pa.Table) -> str:
 
 
 def _cell(value: Any) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
+    if value is None:
+        return None
     if isinstance(value, float):
         return f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.0f}"
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

@@ -96,7 +96,7 @@ class Arrivals:
         kind, group = self.kinds[self.kind[collective]], self.groups[self.group[collective]]
         return f"{kind} {int(self.sequence[collective])} of {short_name(group)}"
 
-    def of(self, mask: Array, *, note: str = "") -> Arrivals:
+    def of(self, mask: Array) -> Arrivals:
         """Only some of the collectives."""
         chosen = np.flatnonzero(mask)
         rows = np.flatnonzero(mask[self.collective])
@@ -112,5 +112,4 @@ class Arrivals:
             first=first,
             collective=number[self.collective[rows]],
             **{name: getattr(self, name)[rows] for name in ("rank", "row", "start", "end")},
-            notes=(*self.notes, note) if note else self.notes,
         )

@@ -204,8 +204,6 @@ class _Solver:
         step = rest / own
         energy = float((rest * step).sum())
         for _ in range(_STEPS):
-            if energy <= 0:
-                break
             turned = applied(step)
             curve = float((step * turned).sum())
             if curve <= _FLAT * float((step * step * own).sum()):

@@ -14,6 +14,7 @@ from lanescope.jobs.job import TRACES_PER_PROCESS, Job, why_unread
 from lanescope.jobs.rank_tasks import RankTasks, rank_tasks
 from lanescope.jobs.steps import COUNTED, WHOLE, JobSteps, job_steps
 from lanescope.jobs.waits import waits
+from lanescope.render.cells import many_text
 from lanescope.trace.lazy import open_lazily
 from lanescope.trace.numbering import find, numbered
 from lanescope.trace.table import Array
@@ -263,13 +264,16 @@ def _communicates(
 def _notes(steps: JobSteps, collectives: int, left_out: int, *, ordered: bool) -> tuple[str, ...]:
     notes = []
     if collectives:
+        them = "it" if collectives == 1 else "them"
         notes.append(
-            f"{collectives:,} collectives could not be compared; nobody waits for others in them."
+            f"{many_text(collectives, 'collective')} could not be compared; nobody waits for "
+            f"others in {them}."
         )
     if steps.basis in _FOUND:
         notes.append(f"No rank marks its steps; {_FOUND[steps.basis]}.")
     if left_out:
-        notes.append(f"{left_out:,} tasks lie in no step and were left out.")
+        told = "lies in no step and was" if left_out == 1 else "lie in no step and were"
+        notes.append(f"{many_text(left_out, 'task')} {told} left out.")
     if not ordered:
         notes.append(
             "The traces do not tell all that a task waits for, such as its launch, so every task "

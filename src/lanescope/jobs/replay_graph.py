@@ -72,7 +72,7 @@ class JobGraph:
         def replay(one: StretchGraph) -> None:
             ends[one.tasks] = one.ends(length[one.tasks])
 
-        if len(length) < _MANY or len(self.stretches) == 1:
+        if len(length) < _MANY:
             for one in self.stretches:
                 replay(one)
             return ends
@@ -156,8 +156,9 @@ class _StretchNodes:
 
         Within a step the tasks of a lane are in order already, and so are the steps.
         """
-        lanes = self.lane - self.lane.min(initial=0)
-        key = self.rank.astype(np.int64) * (int(lanes.max(initial=0)) + 1) + lanes
+        lanes = self.lane.astype(np.int64)  # a task of no core has the least number of 32 bits
+        lanes -= lanes.min(initial=0)
+        key = self.rank * (int(lanes.max(initial=0)) + 1) + lanes
         order = np.argsort(small(key), kind="stable")
         key = key[order]
         same = key[1:] == key[:-1]

@@ -176,7 +176,7 @@ def _wait(arrivals: Arrivals, start: Array, end: Array, last_start: Array) -> Ar
     for_root = np.clip(root_start[collective] - start, 0, own)
     wait = np.where(tie == TOGETHER, whole, 0)
     wait = np.where(tie == MESSAGE, bound, wait)
-    wait = np.where((tie == FROM_ROOT) & ~is_root, for_root, wait)
+    wait = np.where(tie == FROM_ROOT, for_root, wait)
     result: Array = np.where((tie == TO_ROOT) & is_root, bound, wait)
     return result
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.analyze.hand import Row, make_trace, task
 
 from lanescope.analyze.inside.busy import task_pipes
 from lanescope.trace.pipes import PIPES
+from lanescope.trace.schema import MISSING
 
 LENGTH = 30
 INTERVALS = st.lists(
@@ -46,6 +48,18 @@ def test_each_nanosecond_of_a_task_is_counted_once(rows: list[tuple[str, int, in
 def test_marks_and_slices_of_other_origin_are_no_busy_intervals() -> None:
     other = [busy("vector", 0, 5, name="mark 3"), busy("depth 1", 0, 5)]
     trace = make_trace(tasks=[task(0, None, None, 0, 9, None, token=0)], marks=other)
+    assert len(task_pipes(trace).row) == 0
+
+
+@pytest.mark.parametrize("unknown", ["start_ns", "end_ns"])
+def test_an_interval_with_one_end_is_left_out(unknown: str) -> None:
+    marks = [busy("cube", 0, 5), busy("vector", 2, 6, **{unknown: MISSING})]
+    found = task_pipes(make_trace(tasks=[task(0, None, None, 0, 9, None, token=0)], marks=marks))
+    assert {pipe: ns.tolist() for pipe, ns in found.busy_ns.items() if ns.any()} == {"cube": [5]}
+
+
+def test_intervals_are_left_out_where_no_task_ran() -> None:
+    trace = make_trace(tasks=[{"kind": "dummy", "task": 1}], marks=[busy("cube", 0, 5)])
     assert len(task_pipes(trace).row) == 0
 
 

@@ -72,5 +72,11 @@ def test_so_many_names_are_shown_and_the_others_counted(show: Any, most: int) ->
     assert show((), answers) == []
 
 
+def test_slices_without_length_have_no_share() -> None:
+    one = {"task": 0, "token": 0, "core": 3, "kind": "run", "func": 0, **times(5, 5)}
+    trace = make_trace(tasks=[one], functions=[{"func": 0, "name": "outer"}])
+    assert slices(trace) == (SliceName("outer", 1, 0, 0, 0.0, 0, 0, None),)
+
+
 def test_nothing_ran() -> None:
     assert slices(make_trace()) == ()

@@ -175,7 +175,7 @@ def _behind(diff: ProgramDiff) -> Section:
             PageColumn("line", "count", tuple(row.line for row in shown), key=True),
             PageColumn("pc", "count", tuple(row.pc for row in shown), key=True),
             PageColumn("opcode", "text", tuple(row.opcode for row in shown), key=True),
-            PageColumn("cycles", "figure", tuple(_signed(row.behind or 0) for row in shown)),
+            PageColumn("cycles", "figure", tuple(f"{row.behind:+,}" for row in shown)),
         ),
         notes=(
             "Cycles that these instructions started later, beyond what those before them were late."

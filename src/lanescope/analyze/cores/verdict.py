@@ -96,8 +96,10 @@ class Verdict(Result):
         return self.kinds[0] if self.kinds else None
 
     def __repr__(self) -> str:
-        if self.chip is None or self.window is None:
-            return "<Verdict: no task has times>" if self.window is None else "<Verdict: none>"
+        if self.window is None:
+            return "<Verdict: no task has times>"
+        if self.chip is None:
+            return "<Verdict: none>"
         time = f"{many_text(self.chip.cores, 'core')} x {time_text(self.window.length_ns)}"
         return f"<Verdict over {time}: {self.chip._words()}>"
 

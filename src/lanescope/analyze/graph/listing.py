@@ -244,8 +244,8 @@ def _largest(
 def _listed(trace: Trace, graph: Nodes, columns: _Columns, node: int) -> ListedTask:
     task, start = int(graph.ids[node]), int(graph.start[node])
     return ListedTask(
-        task=None if task == MISSING else task,
-        label="" if task == MISSING else task_text(trace, task),
+        task=task,  # one without an id has no edges, and is in no list
+        label=task_text(trace, task),
         function=_function(trace, np.flatnonzero(graph.of_row == node)),
         kind=trace.word(int(columns.kind[node])),
         fan_in=int(columns.fan_in[node]),

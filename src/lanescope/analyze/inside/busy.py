@@ -116,7 +116,6 @@ def _find_rows(trace: Trace, core: Array, token: Array) -> Array:
     tasks = trace.tasks
     known = trace.ran() & (tasks["core"] != MISSING32) & (tasks["token"] != MISSING)
     rows = np.flatnonzero(known)
-    if not len(rows) or not len(core):
-        return np.full(len(core), -1)
     at = places(TaskKey.of(tasks).rows(rows), TaskKey(core, token))
-    return np.where(at >= 0, rows[at], -1)
+    found: Array = np.append(rows, -1)[at]
+    return found

@@ -141,8 +141,7 @@ def _of_pieces(pieces: HostPieces, work: DeviceWork, tasks: int) -> tuple[Array,
     left = np.append(pieces.end, MISSING)[own]
     by_end = np.lexsort((pieces.start, pieces.end))
     place = np.searchsorted(pieces.end[by_end], pieces.start, side="right") - 1
-    other = np.append(by_end, -1)[np.maximum(place, -1)]
-    other = np.where(place >= 0, other, -1)
+    other = np.append(by_end, -1)[place]
     handed = (other >= 0) & (np.append(pieces.thread, -1)[other] != pieces.thread)
     handed &= np.append(pieces.start, MISSING)[other] >= left
     handed &= np.append(pieces.start, MISSING)[other] < pieces.start
