@@ -77,3 +77,21 @@ def test_a_line_that_makes_no_sense_is_named(tmp_path: Path, line: str) -> None:
     with pytest.raises(InputError) as caught:
         kanata(tmp_path, text)
     assert caught.value.problem.startswith(f"line 17: {line[:80]!r} is no command of Kanata 0004")
+
+
+@pytest.mark.parametrize(
+    ("thread", "cores"),
+    [
+        ((1 << 31) - 1, {0: 5, 1: (1 << 31) - 1}),
+        (1 << 31, {0: 0, 1: 1}),
+        (1 - (1 << 31), {0: 5, 1: 1 - (1 << 31)}),
+        (-(1 << 31) - 1, {0: 1, 1: 0}),
+    ],
+)
+def test_threads_whose_numbers_do_not_fit_are_numbered(
+    tmp_path: Path, thread: int, cores: dict[int, int]
+) -> None:
+    trace = kanata(tmp_path, f"Kanata\t0004\nI\t0\t0\t5\nI\t1\t1\t{thread}\nC\t1\n")
+    assert dict(rows(trace, "tasks", "task", "core")) == cores
+    names = {cores[0]: "thread 5", cores[1]: f"thread {thread}"}
+    assert dict(rows(trace, "cores", "core", "name")) == names

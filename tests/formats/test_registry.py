@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +14,7 @@ from lanescope.errors import UsageError
 from lanescope.formats import Exporter, Importer
 from lanescope.formats.available import exporter, exporters, importer, importers
 from lanescope.formats.deferred import Deferred
+from lanescope.formats.detect import detect
 from lanescope.formats.registry import EXPORTERS, IMPORTERS
 
 
@@ -77,3 +80,16 @@ def test_an_unknown_name_is_told_with_those_that_exist() -> None:
         exporter("excel")
     names = ", ".join(one.name for one in EXPORTERS)
     assert str(caught.value) == f"no exporter for format 'excel'; there are {names}"
+
+
+def test_who_reads_no_json_is_not_asked_about_it(tmp_path: Path) -> None:
+    """Nor loaded for it."""
+    asked: list[str] = []
+
+    def asking(one: Importer) -> Importer:
+        return replace(one, recognises=lambda look: asked.append(one.name))
+
+    (tmp_path / "a").write_text('{"a": 1}')
+    detect(tmp_path / "a", [asking(one) for one in IMPORTERS if one.recognises is not None])
+    assert not {"xplane", "perfetto", "straggler-study", "nsys", "tt-metal", "kanata"} & {*asked}
+    assert {"simpler", "ascend", "kineto", "rocprofv3", "chrome", "csv", "plena"} <= {*asked}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lanescope.errors import UsageError
+from lanescope.errors import LanescopeError, UsageError
 from lanescope.overhead import compare_sources, core_sources, read_sources, render_sources
 from lanescope.overhead.core_sources import (
     SourceResult,
@@ -14,7 +14,9 @@ from lanescope.overhead.core_sources import (
     _columns,
     _time,
     _Traced,
+    _traced,
 )
+from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import load_chip
 from lanescope.workloads import build_workload
 
@@ -147,3 +149,18 @@ def test_what_a_page_of_sources_explains() -> None:
         "counts that vary about tenfold, 3 to 4 s to stop each); nothing here was measured on a "
         "chip."
     )
+
+
+def test_engines_record_beside_the_least_that_a_chip_records(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: list[Recording] = []
+
+    def stop(recording: Recording) -> None:
+        asked.append(recording)
+        raise LanescopeError("enough")
+
+    monkeypatch.setattr(core_sources, "features_of", stop)
+    with pytest.raises(LanescopeError, match="enough"):
+        _traced(GRAPH, A5, tmp_path)
+    assert asked == [Recording(chip_swimlane=1, core_swimlane=True)]

@@ -7,6 +7,9 @@ import pytest
 from lanescope.render.cells import (
     bytes_text,
     column_text,
+    count_text,
+    many_text,
+    more_text,
     percent_text,
     rate_text,
     seconds_text,
@@ -114,3 +117,48 @@ def test_an_estimated_time_has_three_digits(seconds: float, text: str) -> None:
 )
 def test_an_estimated_rate_has_four_digits_or_is_whole(rate: float, text: str) -> None:
     assert rate_text(rate) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "many", "more"),
+    [
+        (0, "0 lanes", ""),
+        (1, "1 lane", "and 1 more lane"),
+        (2000, "2,000 lanes", "and 2,000 more lanes"),
+    ],
+)
+def test_a_number_of_things_is_told_as_one_says_it(number: int, many: str, more: str) -> None:
+    assert (many_text(number, "lane"), more_text(number, "lane")) == (many, more)
+
+
+def test_only_a_part_of_a_nanosecond_has_a_decimal() -> None:
+    assert [time_text(ns) for ns in (999.5, 1000.0, 999_999, 1_000_000, 999_999_999, 1e9)] == [
+        *("999.5 ns", "1.00 µs", "1,000.00 µs"),
+        *("1.000 ms", "1,000.000 ms", "1.000 s"),
+    ]
+
+
+def test_a_column_takes_the_next_unit_from_a_hundred_times_more() -> None:
+    largest = [99_999_999, 100_000_000, 99_999_999_999, 100_000_000_000]
+    titles = [column_text(PageColumn("t", "time", (one,)))[0] for one in largest]
+    assert titles == ["t µs", "t ms", "t ms", "t s"]
+
+
+def test_a_size_takes_its_unit_from_exactly_one_of_it() -> None:
+    sizes = [999, 1e3, 999_999, 1e6, 999_999_999, 1e9, 999_999_999_999, 1e12]
+    assert [bytes_text(size) for size in sizes] == [
+        *("999 B", "1.00 kB", "1,000.00 kB", "1.00 MB"),
+        *("1,000.00 MB", "1.00 GB", "1,000.00 GB", "1.00 TB"),
+    ]
+
+
+def test_an_estimated_time_takes_its_unit_from_exactly_one_of_it() -> None:
+    assert [seconds_text(one) for one in (1.0, 1e-3, 1e-6)] == ["1 s", "1 ms", "1 µs"]
+    assert [rate_text(one) for one in (999.4, 1000.0, 1000.4)] == ["999.4", "1,000", "1,000"]
+
+
+def test_a_name_in_a_column_is_cut_and_a_figure_is_not() -> None:
+    long = "x" * 1001
+    assert column_text(PageColumn("t", "text", (long, 7))) == ("t", ["x" * 39 + "…", "7"])
+    assert column_text(PageColumn("t", "figure", (long, None))) == ("t", ["x" * 999 + "…", "-"])
+    assert count_text(-1234) == "-1,234"

@@ -41,3 +41,43 @@ def test_a_figure_is_text_at_the_right_that_is_never_cut() -> None:
     figure = PageColumn("mean ± sd", "figure", ("1.0 ± 0.2", None, "9" * 60))
     [strip] = strips((figure,))
     assert strip == Strip("mean ± sd", ("1.0 ± 0.2", "-", "9" * 60), False, False)
+
+
+def test_a_column_that_is_kept_is_shown_without_values() -> None:
+    columns = (
+        PageColumn("kept", "count", (None,), kept=True),
+        PageColumn("left out", "count", (None,)),
+    )
+    assert strips(columns) == [Strip("kept", ("-",), False, False)]
+
+
+def test_columns_of_one_scale_have_the_unit_of_the_largest_that_is_shown() -> None:
+    columns = (
+        PageColumn("a", "time", (5,), scale="s"),
+        PageColumn("b", "time", (20_000,), scale="s"),
+        PageColumn("c", "time", (5,)),
+        PageColumn("d", "time", (5,), scale="other"),
+        PageColumn("e", "time", (20_000,)),
+    )
+    assert [(strip.title, strip.cells) for strip in strips(columns)] == [
+        *[("a µs", ("0.01",)), ("b µs", ("20.00",))],
+        *[("c ns", ("5",)), ("d ns", ("5",)), ("e µs", ("20.00",))],
+    ]
+
+
+def test_a_piece_is_as_wide_as_its_columns_and_the_gaps_between_them() -> None:
+    columns = [Strip(title, (), False, title == "k") for title in ("k", "aa", "bb")]
+    titles = [[[s.title for s in piece] for piece in pieces(columns, width)] for width in (9, 8)]
+    assert titles == [[["k", "aa", "bb"]], [["k", "aa"], ["k", "bb"]]]
+    assert [len(piece) for piece in pieces(columns, 11, gap=3)] == [3]
+    assert [len(piece) for piece in pieces(columns, 10, gap=3)] == [2, 2]
+
+
+def test_a_table_of_keys_alone_is_one_piece() -> None:
+    keys = [Strip("k", ("a",), True, True)]
+    assert pieces(keys, 80) == [keys]
+
+
+def test_the_first_column_opens_a_piece_even_if_it_is_empty() -> None:
+    empty = Strip("", ("",), False, False)
+    assert pieces([empty], 80) == [[empty]]

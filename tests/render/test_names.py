@@ -93,3 +93,7 @@ def test_a_key_of_more_than_32_parts_is_long() -> None:
     assert not has_long_key(".".join("a" * 32) + " = 1")
     assert has_long_key(".".join("a" * 33) + " = 1")
     assert has_long_key("x = 1\n" + " . ".join(["'q'"] * 33) + " = 1")
+
+
+def test_a_formula_that_nobody_made_a_text_stays() -> None:
+    assert [text_of_spreadsheet(cell) for cell in ("=1+1", "x=1", "'x")] == ["=1+1", "x=1", "'x"]

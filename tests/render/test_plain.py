@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from lanescope.render.page import PageColumn, Section
 from lanescope.render.plain import render_sections
 
@@ -66,9 +68,45 @@ def test_sentences_and_facts_are_wrapped_under_their_start() -> None:
 
 
 def test_a_width_below_forty_is_forty() -> None:
-    section = Section(title="T", lines=("word " * 30,))
-    assert render_sections([section], 1) == render_sections([section], 40)
+    section = Section(title="T", lines=("a" * 18 + " " + "b" * 19 + " c",))
+    assert render_sections([section], 1) == f"T\n  {'a' * 18} {'b' * 19}\n  c\n"
 
 
 def test_no_sections_are_one_newline() -> None:
     assert render_sections([]) == "\n"
+
+
+@pytest.mark.parametrize(
+    ("facts", "lines", "between"),
+    [((), (), ""), ((("a", "b"),), (), "  a  b\n\n"), ((), ("A sentence.",), "  A sentence.\n\n")],
+)
+def test_a_table_is_apart_from_what_stands_above_it(
+    facts: tuple[tuple[str, str], ...], lines: tuple[str, ...], between: str
+) -> None:
+    section = Section(title="T", facts=facts, lines=lines, columns=TABLE[1:2])
+    assert render_sections([section]) == f"T\n{between}   runs\n  -----\n  1,200\n      3\n"
+
+
+@pytest.mark.parametrize(("width", "pieces"), [(43, 1), (42, 2)])
+def test_a_table_is_cut_only_where_it_does_not_fit(width: int, pieces: int) -> None:
+    columns = [PageColumn(letter * 18, "count", (1,)) for letter in "xy"]
+    text = render_sections(
+        [Section(title="T", columns=(PageColumn("k", "text", ("a",), key=True), *columns))], width
+    )
+    assert text.count("k") == pieces
+
+
+def test_lines_are_not_cut_at_hyphens() -> None:
+    """Seven words fit behind the label and eight on a line; half a word more would, too."""
+    words = ["ab-cd"] * 12
+    section = Section(title="T", facts=(("label", " ".join(words)),), lines=(" ".join(words),))
+    assert render_sections([section], 54) == (
+        f"T\n  label  {' '.join(words[:7])}\n         {' '.join(words[7:])}\n"
+        f"  {' '.join(words[:8])}\n  {' '.join(words[8:])}\n"
+    )
+
+
+def test_a_page_is_100_letters_wide() -> None:
+    words = "w" * 48 + " " + "w" * 49
+    section = Section(title="T", lines=(words, words + "w"))
+    assert render_sections([section]) == (f"T\n  {words}\n  {'w' * 48}\n  {'w' * 50}\n")

@@ -81,3 +81,32 @@ def test_a_table_is_cut_only_where_it_does_not_fit(width: int, pieces: int) -> N
 
 def test_no_sections_print_nothing() -> None:
     assert shown() == ""
+
+
+@pytest.mark.parametrize(
+    ("section", "style"),
+    [
+        (Section(title="Lost", lines=("Much.",), is_warning=True), "\x1b[31m  Much.\x1b[0m"),
+        (Section(title="Verdict", lines=("Much.",)), "\x1b[36m  Much.\x1b[0m"),
+        (Section(title="Lost", lines=("Nothing lost.",)), "\x1b[32m  Nothing lost.\x1b[0m"),
+        (Section(title="Lost", lines=("Much.",)), "  Much."),
+        (Section(title="Lost", notes=("Much.",)), "\x1b[2m  Much.\x1b[0m"),
+    ],
+)
+def test_a_sentence_has_the_colour_of_what_it_says(section: Section, style: str) -> None:
+    assert shown(section, colour=True).split("\n")[1] == style
+
+
+def test_a_label_and_the_titles_of_a_table_stand_out() -> None:
+    section = Section(title="T", facts=(("a", "b"),), columns=(PageColumn("n", "count", (1,)),))
+    assert shown(section, colour=True).split("\n")[1:5] == [
+        "\x1b[2m  a\x1b[0m  b",
+        "",
+        " \x1b[1m \x1b[0m\x1b[1mn\x1b[0m\x1b[1m \x1b[0m",
+        " ───",
+    ]
+
+
+def test_a_long_fact_is_folded_under_its_start() -> None:
+    section = Section(title="T", facts=(("label", "x" * 20), ("b", "c")), columns=())
+    assert shown(section, width=20) == f"T\n  label  {'x' * 11}\n         {'x' * 9}\n  b      c\n\n"

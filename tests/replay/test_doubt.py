@@ -91,6 +91,15 @@ def test_phases_whose_tasks_are_not_known_are_said(kind: str) -> None:
     assert left_out(known) == ()
 
 
+@pytest.mark.parametrize(("kind", "other"), [("early_dispatch", TOGETHER), ("drain", EARLY)])
+def test_tasks_of_another_manner_do_not_say_which_they_are(kind: str, other: int) -> None:
+    made = replace(hand_replica(), trace=make_trace(phases=[phase(kind, 0, 10)]))
+    made = replace(made, shapes=replace(made.shapes, manner=np.full(5, other, np.int32)))
+    assert left_out(made) == (
+        f"{ODD[kind]} are replayed as ordinary tasks: the trace does not say which they are",
+    )
+
+
 def test_an_orchestrator_that_was_held_up_is_said_from_2_percent_on() -> None:
     made = hand_replica()
     little = replace(made, submits=replace(made.submits, waited_ps=np.array([11_600])))

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.analyze.hand import make_trace, task
-from tests.replay.runs import hand_replica, replica
+from tests.replay.runs import hand_replica, hand_run, replica
 
 from lanescope.native.replay import LANES, Costs
 from lanescope.replay import ranking as module
@@ -151,3 +151,11 @@ def test_edges_that_others_imply_come_first() -> None:
         ("without implied edges", ("--drop-edge", "implied")),
         ("without A:A", ("--drop-edge", "A:A")),
     ]
+
+
+def test_pairs_are_those_of_tasks_that_ran_in_whatever_order_they_are_recorded() -> None:
+    """The barrier waited for A, too; the row behind it has another function."""
+    trace = hand_run()
+    rows = np.array([2, 3, 4, 0, 1])
+    made = replica_of(replace(trace, tasks=trace.tasks.rows(rows)))
+    assert module._waited_for(made) == [(1, 1), (0, 1)]

@@ -65,9 +65,7 @@ def pieces(columns: list[Strip], width: int, *, gap: int = GAP) -> list[list[Str
 
 def display_width(text: str) -> int:
     """Width of a text on a terminal: wide letters count two, combining marks none."""
-    if text.isascii():
-        return len(text)
-    return sum(_letter_width(letter) for letter in text)
+    return len(text) if text.isascii() else sum(_letter_width(letter) for letter in text)
 
 
 def _letter_width(letter: str) -> int:

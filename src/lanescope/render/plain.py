@@ -25,7 +25,8 @@ def render_sections(page: Iterable[Section], width: int = 100) -> str:
 
 def _section(section: Section, width: int) -> Iterator[str]:
     yield ("! " if section.is_warning else "") + clean(section.title, LINE_LIMIT)
-    yield from _facts(section.facts, width)
+    if section.facts:
+        yield from _facts(section.facts, width)
     for line in section.lines:
         yield from _wrapped(line, width)
     if section.columns:
@@ -38,7 +39,7 @@ def _section(section: Section, width: int) -> Iterator[str]:
 
 
 def _facts(facts: tuple[tuple[str, str], ...], width: int) -> Iterator[str]:
-    label_width = max((len(label) for label, _ in facts), default=0)
+    label_width = max(len(label) for label, _ in facts)
     for label, value in facts:
         lead = _INDENT + label.ljust(label_width + GAP)
         yield textwrap.fill(

@@ -112,11 +112,10 @@ def _line(*columns: ProgressColumn) -> Iterator[Progress]:
         with bar:
             yield bar
     finally:
-        innermost = _shown[-1] is bar  # not always: steps of other threads end when they like
-        _shown.remove(bar)
-        if innermost and _shown:
+        _shown.remove(bar)  # not always the innermost: steps of other threads end when they like
+        if _shown:
             _shown[-1].start()
 
 
-def _nothing(more: int = 1) -> None:
+def _nothing(*more: int) -> None:
     """Nobody looks."""

@@ -105,6 +105,7 @@ def test_a_file_of_sums_alone_is_refused(tmp_path: Path) -> None:
             "`$.Communication Time Info.Start Timestamp(us)`",
         ),
         (entry(elapse=-1), f"'{NAME}': 'Elapse Time(ms)' is below 0"),
+        (entry(elapse=-1e-6), f"'{NAME}': 'Elapse Time(ms)' is below 0"),
         (entry(start=1e30), f"'{NAME}': a time since 1970 was expected, found 1.000E+33 ns"),
         (
             {"Communication Time Info": {}},

@@ -65,6 +65,9 @@ SIZES = {
         "trial_name: X\ndp_size: two\n"
     ),
     "expected the sizes of a job as YAML, found: Expected `object`, got `array`": "- trial_name:\n",
+    # The reason of the reader has at most 120 characters.
+    "expected the sizes of a job as YAML, found: while scanning for the next token found character "
+    "'|' that cannot start any token in \"<byte string>\", line 1, column 14:": "trial_name: [|\n",
 }
 
 

@@ -70,3 +70,8 @@ def test_launches_and_ctas_come_back_from_a_timeline(tmp_path: Path) -> None:
         assert back.blocks["start_ns"].tolist() == [100, 110, 300, 340]
         assert len(back.phases) == len(step().phases)
         assert sorted(back.tasks["launch"].tolist()) == sorted(step().tasks["launch"].tolist())
+
+
+def test_a_trace_without_launches_has_no_view_of_them() -> None:
+    trace = make_trace(tasks=[task(0, None, None, 0, 5, None, task=1)])
+    assert list(by_name(trace)) == ["cores"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from lanescope.errors import UsageError
 from lanescope.model.boards.lint import Finding
 from lanescope.model.boards.listing import BoardCheck, check_board, list_boards, show_board
+from lanescope.model.boards.plena_file import FileKey
 
 BOARD = """\
 name: mine
@@ -123,3 +125,14 @@ def test_a_line_has_at_most_a_hundred_characters(tmp_path: Path) -> None:
         f"      {longer[:94]}",
         "      z",
     ]
+
+
+def test_keys_of_a_file_say_what_each_became(board: Path) -> None:
+    keys = (FileKey("A", 1, "memory.chips"), FileKey("B", "x", None, "nobody reads it"))
+    text = replace(show_board(board), file_keys=keys).text()
+    assert text.split("at 20 °C\n")[1] == (
+        "\n[keys of the file, and what each became]\n"
+        f"  {'A':<36}{'1':>26}  memory.chips\n"
+        f"  {'B':<36}{'x':>26}  not used\n"
+        "      nobody reads it\n"
+    )

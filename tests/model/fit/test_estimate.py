@@ -156,3 +156,19 @@ def test_an_interval_holds_its_estimate_where_the_link_is_faster_than_the_memory
     for interval in (found.decode.tokens_per_s, found.prefill.first_token_s):
         assert interval is not None
         assert interval.low <= interval.estimate <= interval.high
+
+
+def test_the_first_token_is_as_uncertain_as_published_figures_are() -> None:
+    """200 s of arithmetic; no peak is faster than the board, and half the rate takes twice."""
+    slow = board(1210).with_value("flop_per_s", 10.0)
+    first = _prefill(BODY, slow, None, spread=ErrorSpread(0.5, 2.0, "by hand", 0, 0)).first_token_s
+    assert first == pytest.approx((200, 200, 400))
+
+
+def test_what_is_not_known_of_the_arithmetic_is_the_reason() -> None:
+    assert estimate(LOAD, with_compute(500)).decode.reason == (
+        "the model's arithmetic is not known: put its config.json beside it, or --config"
+    )
+    assert estimate(BODY, board(500)).decode.reason == (
+        "no arithmetic rate is known: give --compute RATE, what the board reaches, like 8.9G"
+    )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from lanescope.model.fit.page import fit_text
+from lanescope.model.fit.page import _ways_out, fit_text
+from lanescope.model.fit.whatif import WayOut
 from lanescope.model.fitting import fit
+from lanescope.render.cells import rate_text
 
 MODEL = Path(__file__).parents[3] / "examples" / "model_135m.json"
 
@@ -66,3 +69,18 @@ def test_a_model_that_cannot_run(tmp_path: Path) -> None:
     )
     assert "note: the board alone names no link to the host (--host-bandwidth)" in text
     assert "sensitivity" not in text
+
+
+def test_a_way_out_is_slower_where_it_has_less_than_the_bound() -> None:
+    found = fit(MODEL, board="u55c", capacity="128M")
+    now = found.decode.most_tokens_per_s
+    assert found.decode.tokens_per_s is None and now is not None
+    ways = [
+        WayOut("memory", 1.5e6, "bytes", "resident", now),
+        WayOut("link", 2e9, "bytes/s", "kv-swap", now / 2),
+    ]
+    assert list(_ways_out(replace(found, ways_out=ways))) == [
+        f"1.50 MB more memory: resident, at most {rate_text(now)} tokens per second",
+        f"2.00 GB/s more link: kv-swap, at most {rate_text(now / 2)} tokens per second, slower: "
+        "the link outruns the memory",
+    ]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from tests.model.fit.small import LOAD, board
 
-from lanescope.model.fit.plane import MEANING, make_plane
+from lanescope.model.fit.plane import MEANING, ROWS, make_plane
 
 
 def test_the_plane_marks_the_board_and_knows_the_borders() -> None:
@@ -32,3 +34,15 @@ def test_its_dict_says_what_every_letter_means() -> None:
     assert list(figures) == ["capacities", "links", "letters", "rates", "mark", "meaning"]
     assert figures["meaning"] == MEANING
     assert set(plane.used) == set("".join(plane.letters))
+
+
+def test_the_axes_hold_the_footprint_and_the_board() -> None:
+    """A quarter of the smaller of 1210 bytes and the memory to twice the larger; 64 times the link
+    either way."""
+    ends = [make_plane(LOAD, board(capacity)).capacities for capacity in (500, 4000)]
+    assert [(one[0], one[-1]) for one in ends] == [(125, 2420), (302, 8000)]
+    links = make_plane(LOAD, board(500)).links
+    assert (links[0], links[-1]) == pytest.approx((640, 10 / 64))
+    assert [after / before for before, after in pairwise(links)] == pytest.approx(
+        [4096 ** (-1 / (ROWS - 1))] * (ROWS - 1)
+    )

@@ -42,3 +42,8 @@ def test_its_dict_names_the_bound_and_both_sums() -> None:
     figures = step_time(Work(100, 60, 0), Rates(10, 20)).to_dict()
     assert figures["bound_by"] == "link"
     assert (figures["serial_s"], figures["prefetched_s"]) == (13, 10)
+
+
+def test_operations_take_no_time_where_nothing_is_said_of_them() -> None:
+    time = step_time(Work(0, 60, 50, activation_bytes=40, operations=2), Rates(None, 20))
+    assert (time.activation_s, time.operation_s, time.start_s) == (0, 0, 0)

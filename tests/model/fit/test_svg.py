@@ -69,3 +69,22 @@ def test_the_ring_is_around_the_cell_of_the_board() -> None:
     column, row = PLANE.mark
     centre = float(ring.get("cx", 0)), float(ring.get("cy", 0))
     assert centre == (104 + 13 * (column + 0.5), 56 + 20 * (row + 0.5))
+
+
+def test_the_picture_is_as_large_as_what_is_drawn() -> None:
+    """A line of the legend is 18 high; the board's name stands 12 beside the ring and 4 below."""
+    picture = plane_svg(PLANE, title="t")
+    root = ElementTree.fromstring(picture)
+    below = 56 + 20 * ROWS
+    size = str(104 + 13 * COLUMNS + 40), str(below + 60 + 18 * len(PLANE.used))
+    assert (root.get("width"), root.get("height")) == size
+    keys = [one for one in shapes(picture, "rect") if one.get("height") == "14.00"]
+    assert [(one.get("class"), one.get("x"), one.get("y"), one.get("width")) for one in keys] == [
+        (letter, "104.00", f"{below + 39 + 18 * place}.00", "14.00")
+        for place, letter in enumerate(PLANE.used)
+    ]
+    (ring,) = shapes(picture, "circle")
+    (name,) = [one for one in shapes(picture, "text") if one.text == "this board"]
+    assert ring.get("r") == "8"
+    assert float(name.get("x", 0)) == float(ring.get("cx", 0)) + 12
+    assert float(name.get("y", 0)) == float(ring.get("cy", 0)) + 4

@@ -131,3 +131,15 @@ def test_scores_of_several_heads_at_once_go_on_by_a_row() -> None:
     assert choice.opcode == "M_BTMM"
     ran = [one for one in turned(choice.text) if one[0] == "M_BTMM"]
     assert [int(one[3]) for one in ran] == [4 * n for n in range(16)]
+
+
+@pytest.mark.parametrize(("mlen", "rows", "times"), [(64, 2, 1.0), (65, 3, 2 * 65 / 64 / 3)])
+def test_a_row_of_more_than_64_parts_has_the_first_ones_and_a_factor(
+    mlen: int, rows: int, times: float
+) -> None:
+    """Lines of one token: two heads that are the rows of one block of keys."""
+    sizes = TileSizes(mlen=mlen, blen=1, vlen=1)
+    found = {nest.part: nest for nest in layer_nests(SHAPE, sizes, TileWork(1, mlen, 1))}
+    (choice,) = found["softmax"].choices
+    ran = [one[0] for one in turned(choice.text)]
+    assert (ran.count("V_EXP_V"), choice.times) == (64 * rows, times)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.model.fit.small import LOAD, board
 
+from lanescope.model.fit.board import FitBoard
 from lanescope.model.fit.whatif import policy_bytes, tornado, ways_out
 from lanescope.model.manifest import ManifestRegion
 
@@ -31,3 +32,23 @@ def test_policies_per_pass() -> None:
     regions = tuple(ManifestRegion(layer, layer * 100, 100, "weight") for layer in range(10))
     assert policy_bytes(regions, 750) == {"fifo": 1000, "lru": 1000, "pinned": 250, "belady": 250}
     assert set(policy_bytes(regions, 1000).values()) == {0}
+
+
+def test_a_link_that_is_not_the_bound_or_not_there_is_no_way_out() -> None:
+    """All 1210 bytes take 1210 s in the memory; 710 over the link take less than a second."""
+    memory = [("memory", 500, "kv-swap"), ("memory", 710, "resident")]
+    fast = ways_out(LOAD, board(500, link=1000.0, memory=1.0))
+    assert [(way.what, way.more, way.effect) for way in fast] == memory
+    none = ways_out(LOAD, board(500, link=None))
+    assert [(way.what, way.more, way.effect) for way in none] == memory[1:]
+
+
+def test_without_other_work_no_link_is_fast_enough() -> None:
+    values = {name: board().values[name] for name in ("capacity_bytes", "link_bytes_per_s")}
+    assert {way.what for way in ways_out(LOAD, FitBoard("test", values))} == {"memory"}
+
+
+def test_weights_that_fit_need_memory_for_the_rest_alone() -> None:
+    """1100 bytes hold the weights: 110 more hold everything."""
+    ways = ways_out(LOAD, board(1100))
+    assert [(way.more, way.effect) for way in ways if way.what == "memory"] == [(110, "resident")]

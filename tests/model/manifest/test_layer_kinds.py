@@ -149,3 +149,23 @@ def test_a_state_is_never_read_as_a_cache() -> None:
 @pytest.mark.parametrize(("family", "windowed"), [("gemma2", 4), ("gemma3_text", 7), ("llama", 0)])
 def test_windows_of_families_that_do_not_say_their_pattern(family: str, windowed: int) -> None:
     assert shape(model_type=family, sliding_window=16).window_layers == windowed
+
+
+@pytest.mark.parametrize(
+    ("keys", "dense"),
+    [
+        ({"moe_layer_freq": [0, 1, 1, 0, 1, 1, 1, 1]}, 2),
+        ({"moe_layer_freq": [0] * 9}, 8),
+        ({"moe_layer_freq": 2}, 4),
+        ({"mlp_only_layers": [0, 3, 5]}, 3),
+        ({"mlp_only_layers": "none"}, 0),
+        ({"first_k_dense_replace": 1, "mlp_only_layers": [2]}, 2),
+        ({"first_k_dense_replace": 2, "decoder_sparse_step": 4}, 7),
+        ({"first_k_dense_replace": 9}, 8),
+        ({"decoder_sparse_step": 3}, 6),
+    ],
+)
+def test_layers_without_experts_are_counted_as_each_family_names_them(
+    keys: dict[str, Any], dense: int
+) -> None:
+    assert shape(num_experts=16, num_experts_per_tok=2, **keys).dense_layers == dense

@@ -133,6 +133,14 @@ def test_kv_swap_leaves_weights_and_activations_alone() -> None:
     assert read(memory, 2600, 64).link_ps == 600_000
 
 
+@pytest.mark.parametrize(("capacity", "again_ps"), [(3299, 600_000), (3300, 0)])
+def test_kv_has_what_weights_and_activations_leave(capacity: int, again_ps: int) -> None:
+    """2000 and 100 bytes beside two KV regions of 600."""
+    memory = model("kv-swap", capacity_bytes=capacity)
+    charges = [read(memory, address, 64).link_ps for address in (2000, 2600, 2000)]
+    assert charges == [600_000, 600_000, again_ps]
+
+
 def test_evicting_written_kv_costs_the_way_back() -> None:
     # The peer's eviction is free and its writes never touch the link.
     memory = model("kv-swap", capacity_bytes=2700)

@@ -19,6 +19,21 @@ def test_figures_are_the_seconds_less_the_firsts() -> None:
     assert [one.more_cycles for one in change.opcodes] == [-144, -2]
 
 
+def test_figures_of_every_sort_are_subtracted() -> None:
+    """A prefetch moves 8192 bytes; another one waits until the first has arrived."""
+    line = "H_PREFETCH_M gp0, gp0, a0, 1, 0\n"
+    first, second = predicted(2 * line), predicted(3 * line)
+    assert first.traffic.traffic_bytes == 2 * 8192
+    assert first.overlapped is not None and second.overlapped is not None
+    assert difference(first, second).figures == {
+        "serial": first.serial // 2,
+        "instructions": 1,
+        "traffic_bytes": 8192,
+        "overlapped": second.overlapped.cycles - first.overlapped.cycles,
+        "critical_path": second.overlapped.critical_path - first.overlapped.critical_path,
+    }
+
+
 def test_its_dict_leaves_the_predictions_out() -> None:
     change = difference(predicted(), predicted(SHORTER)).to_dict()
     assert list(change) == ["figures", "busy", "opcodes", "sections", "regions"]
@@ -51,3 +66,14 @@ def test_opcodes_that_cost_nothing_differ_by_their_number() -> None:
     (change,) = difference(one, two).opcodes
     assert (change.name, change.instructions) == ("V_RED_SUM", (3, 4))
     assert change.more_cycles == 0
+
+
+def test_an_opcode_of_one_prediction_alone_is_compared_with_nothing() -> None:
+    line = "M_MM 0, gp0, gp0\n"
+    none, one = predicted("S_LUI_INT gp1, 1\n"), predicted("S_LUI_INT gp1, 1\n" + line)
+    for before, after, counts, cycles in (
+        (none, one, (0, 1), (0, 72)),
+        (one, none, (1, 0), (72, 0)),
+    ):
+        (change,) = difference(before, after).opcodes
+        assert (change.name, change.instructions, change.cycles) == ("M_MM", counts, cycles)

@@ -14,6 +14,7 @@ from lanescope.model.cost.core import core_setup
 from lanescope.model.cost.source import load_cost_source
 from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.parse import parse
+from lanescope.model.schedule import overlap as module
 from lanescope.model.schedule.figures import predict_known, predict_serial
 from lanescope.model.schedule.overlap import Transfers, overlap
 from lanescope.model.schedule.prediction import Prediction
@@ -148,6 +149,22 @@ def test_too_many_instructions_are_refused_before_they_run() -> None:
     assert found.serial == 1 + 100_000 + 100_000**2 + 100_000
 
 
+def test_as_many_instructions_as_there_may_be_are_scheduled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    program = parse("S_LUI_INT gp1, 1\nM_MM 0, gp1, gp0\nM_MM 0, gp1, gp0", PLENA)
+    table = predict_serial(program, RTL, VIDEO).table
+    monkeypatch.setattr(module, "MOST_INSTRUCTIONS", 3)
+    assert overlap(program, table, Transfers()).cycles == 1 + 8 + 8
+    monkeypatch.setattr(module, "MOST_INSTRUCTIONS", 2)
+    with pytest.raises(LanescopeError) as caught:
+        overlap(program, table, Transfers())
+    assert str(caught.value) == (
+        f"{program.path}: expected at most 2 instructions to schedule, found 3; leave --trace and "
+        "--memory-model out"
+    )
+
+
 def test_cycles_beyond_whole_numbers_are_refused() -> None:
     text = "C_LOOP_START gp1, 90000000\nC_LOOP_START gp1, 90000000\n"
     program = parse(text + "M_MV 0, gp0, gp0\n" * 9 + "C_LOOP_END gp1\n" * 2, PLENA)
@@ -156,7 +173,9 @@ def test_cycles_beyond_whole_numbers_are_refused() -> None:
         predict_serial(program, RTL, wide)
 
 
-@pytest.mark.parametrize("transfers", [Transfers(0, 1), Transfers(1, 3), Transfers(9999, 1)])
+@pytest.mark.parametrize(
+    "transfers", [Transfers(0, 1), Transfers(1025, 1), Transfers(1, 0), Transfers(1, 3)]
+)
 def test_impossible_transfers_are_refused(transfers: Transfers) -> None:
     with pytest.raises(UsageError, match="1 to 1024 outstanding transfers and 1 or 2 buffers"):
         run("S_LUI_INT gp1, 1", transfers=transfers)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.model.schedule.counted import SHORTER, predicted
 
@@ -80,3 +82,11 @@ def test_others_stand_beside_it() -> None:
     both = predicted().compare(predicted(SHORTER))
     assert [one.serial for one in both.predictions] == [474, 328]
     assert predicted().difference(predicted(SHORTER)).figures["serial"] == 328 - 474
+
+
+def test_a_core_without_a_clock_has_cycles_and_no_times() -> None:
+    timed = predicted()
+    core = replace(timed.core, clock_hz=None)
+    still = replace(timed, table=timed.table._replace(core=core))
+    assert (timed.elapsed_ps, timed.time_ns(5)) == (timed.best * 10_000, 50.0)
+    assert (still.elapsed_ps, still.time_ns(5)) == (0, None)

@@ -112,6 +112,16 @@ def test_stopping_ends_the_stream_and_pads_the_burst() -> None:
     assert bench.counts() == (32, 3, 3)
 
 
+def test_only_the_global_enable_ends_the_stream() -> None:
+    bench = started()
+    bench.make(1, 2, 3)
+    bench.engine.write(perfmon.PERF_MON_EN, 0)
+    assert bench.counts() == (0, 3, 0)
+    bench.engine.write(perfmon.PERF_MON_EN, 1)
+    bench.engine.write(perfmon.GLOBAL_EN, 0)
+    assert bench.counts() == (32, 3, 3)
+
+
 def test_stopping_writes_nothing_where_nothing_is_held_back() -> None:
     bench = started()
     bench.make(*range(8))

@@ -90,3 +90,9 @@ def test_a_fit_leaves_outliers_and_negative_costs_out() -> None:
     assert _fitted(columns, falling) == pytest.approx([falling.mean(), 0.0])
     assert _fitted(columns, -falling) == [0.0, 0.0]
     assert _fitted(np.zeros((0, 2)), np.zeros(0)) == [0.0, 0.0]
+
+
+def test_outliers_are_left_out_twice() -> None:
+    """Of 17.6, the mean of all, 8 and 30 are too far; of 16.7, that of the others, only 30 is."""
+    times = np.array([8.0, 15.0, 15.0, 20.0, 30.0])
+    assert _fitted(np.ones((5, 1)), times) == pytest.approx([14.5])

@@ -108,3 +108,11 @@ def test_phases_tell_the_costs_of_a_simulated_chip() -> None:
     low, high = answer.seen_ps
     assert low <= chip.link.finish_latency_ps + 1000 and chip.link.finish_latency_ps <= high
     assert (answer.missing, answer.likely) == ((), ())
+
+
+def test_one_task_tells_no_dispatch() -> None:
+    """Its end is seen after 20 ns, half of which is taken to be the completion."""
+    trace = make_trace(tasks=[task(0, 100, 110, 110, 200, 220, task=1)])
+    assert calibrated(trace).costs == Costs(
+        dispatch_latency=10_000, complete=10_000, finish_latency=10_000, loop=1_000
+    )

@@ -155,3 +155,20 @@ def test_a_dispatch_has_no_fewer_looks_than_none_and_no_more_than_are_left() -> 
         (32, {"dispatch": 1}),
         (40, {}),
     ]
+
+
+def test_a_task_that_no_engine_has_is_not_polled() -> None:
+    """As before, but the task ended before the first phase."""
+    trace = make_trace(
+        {"clock_hz": 10**9, "level": 2},
+        cores=[{"core": 0, "kind": "aic"}],
+        tasks=[{"core": 0, "kind": "run", "task": 1, "controller": 0, "dispatch_ns": 5,
+                "receive_ns": 6, "start_ns": 7, "end_ns": 8, "finish_ns": 9}],
+        phases=[phase("release", 10, 20, tasks=1, loop=4),
+                phase("release", 50, 60, tasks=-1, loop=7)],
+    )  # fmt: skip
+    stamps = chains._stamps(trace, scheduler_phases(trace), served_runs(trace), costs=GUESS)
+    assert [stamp.done for stamp in stamps] == [
+        *({}, {"release": 1}),
+        *({"scheduler_phase": 1, "loop": 3}, {}),
+    ]

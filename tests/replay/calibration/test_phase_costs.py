@@ -128,3 +128,37 @@ def test_what_only_the_first_end_of_a_phase_takes_is_its_base() -> None:
         [run(0, 1, 144), run(1, 1, 156), run(2, 1, 224)],
     )
     assert (answer.poll_core, answer.complete_base, answer.complete) == (10_000, 6_000, 8_000)
+
+
+def test_a_scheduler_without_complete_phases_says_nothing_about_records() -> None:
+    """Scheduler 1 sees an end and tells successors, but has no phase for it."""
+    alone = [
+        phase("complete", 100, 160, tasks=2),
+        phase("resolve", 154, 160, tasks=1),
+        phase("complete", 200, 230, tasks=1),
+        phase("resolve", 222, 230, tasks=1),
+    ]
+    other = phase("resolve", 240, 248, tasks=1, controller=1)
+    runs = [run(0, 1, 138), run(1, 1, 150), run(2, 1, 218), run(3, 1, 235, controller=1)]
+    assert costs([*alone, other], runs).task_record == 4_000
+
+
+def test_where_each_phase_has_one_end_a_completion_takes_what_follows_the_looks() -> None:
+    """Looks at three and two cores of 10 ns, a completion of 8 ns, a record of 4 ns."""
+    answer = costs(
+        [
+            phase("complete", 100, 150, tasks=1),
+            phase("resolve", 142, 150, tasks=1),
+            phase("complete", 200, 240, tasks=1),
+            phase("resolve", 232, 240, tasks=1),
+        ],
+        [run(0, 1, 138), run(1, 1, 228), run(2, 1, 900)],
+    )
+    assert answer == Costs(
+        dispatch_latency=7,
+        poll_core=10_000,
+        complete=8_000,
+        task_record=4_000,
+        resolve_edge=8_000,
+        complete_base=0,
+    )

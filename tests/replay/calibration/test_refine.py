@@ -147,3 +147,16 @@ def test_six_costs_about_as_good_are_kept_from_end_to_end() -> None:
     many = [(1.0, 500), *((1.1, 100 * place) for place in range(11) if place != 5)]
     assert spread(*many) == [500, 0, 200, 400, 600, 800, 1000]
     assert spread((1.0, 50), (1.1, 50)) == [50]
+
+
+def test_first_the_values_of_seen_are_tried_in_a_row() -> None:
+    calls = []
+
+    def score(costs: Costs) -> float:
+        calls.append(costs)
+        return 5.0
+
+    refine(START, score, SearchLimits(RangePs(70_000, 80_000), 20_000, 100))
+    first = [costs.finish_latency for costs in calls[1:20]]
+    assert [replace(one, finish_latency=START.finish_latency) for one in calls[:20]] == [START] * 20
+    assert first == sorted(first)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 
 from lanescope.replay.calibration.turns import LateRuns, UsualSteps, late_runs
 from lanescope.replay.readings.given import GivenRuns
@@ -73,3 +76,27 @@ def test_without_room_the_dispatch_takes_what_the_scheduler_waited_since_there_i
 
 def test_without_runs_there_are_no_steps() -> None:
     assert late(machine(1)).steps == UsualSteps()
+
+
+def test_steps_are_the_mean_of_what_was_done_inside_turns() -> None:
+    """Three dispatches of 10 ns, finishes of 10, 10 and 30: 80 ns instead of 60."""
+    found = late(
+        machine(4),
+        *(
+            (core, 0, 10 * core + 10, 500, finish)
+            for core, finish in enumerate((1000, 1010, 1020, 1050))
+        ),
+    )
+    assert found.steps == UsualSteps(pytest.approx(40 / 3), pytest.approx(40 / 3))
+
+
+def test_an_idle_core_of_another_kind_is_no_room() -> None:
+    """As before, beside a core of a kind that no task needs."""
+    made = machine(2)
+    made = replace(made, kinds=("aiv", "aic"), core_kind=np.array([0, 1], np.int32))
+    found = late(
+        made,
+        (0, 0, 10, 100, 110), (0, 0, 120, 210, 220), (0, 0, 620, 700, 710),
+        (0, 0, 720, 800, 810), (0, 0, 820, 900, 910),
+    )  # fmt: skip
+    assert found.give.tolist() == [-1, -1, 400, -1, -1]

@@ -111,3 +111,9 @@ def test_no_time_becomes_negative() -> None:
     zero = replace(COSTS, core_record=0, finish_latency=0, task_record=0, scheduler_phase=0)
     assert (less.costs, less.calibration.seen_ps) == (zero, (0, 0))
     assert (less.submits.cost_ps >= 0).all()
+
+
+def test_bursts_that_cost_nothing_take_nothing_back() -> None:
+    bursts = LedgerEntry(lane="core 0", kind="burst", total=6, delivered=6)
+    less = unrecorded(recorded_with(ledger=(bursts,)), {"engine_drain": 0.005})
+    assert less.costs == replace(COSTS, task_record=95)

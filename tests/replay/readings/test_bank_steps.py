@@ -143,3 +143,7 @@ def test_a_dispatch_that_goes_back_after_a_long_time_begins_a_round() -> None:
 def test_of_many_times_the_shortest_but_for_one_in_a_hundred_counts() -> None:
     assert soonest_ns(np.arange(101)) == 1.0
     assert soonest_ns(np.zeros(0)) == 0.0
+
+
+def test_rounds_without_a_number_are_not_known() -> None:
+    assert steps(phase("complete", 90, 120)).loop.tolist() == [-1] * 6

@@ -9,7 +9,7 @@ from tests.replay.runs import replica
 
 from lanescope.analyze.graph.nodes import nodes
 from lanescope.native.replay import Costs
-from lanescope.replay.readings.engine_waits import EngineWaits, awaiting, engine_waits
+from lanescope.replay.readings.engine_waits import EngineWaits, _controllers, awaiting, engine_waits
 from lanescope.replay.readings.phases import scheduler_phases
 from lanescope.replay.readings.served import served_runs
 from lanescope.trace import Trace
@@ -125,3 +125,8 @@ def test_the_waits_of_a_simulated_run_are_near_the_workloads(chip: str) -> None:
     wait_ps = replica("mixed", chip).waits.wait_ps
     known = wait_ps[wait_ps > 0]
     assert len(known) and np.abs(known / 8_000_000 - 1).max() < 0.05
+
+
+def test_a_core_that_nobody_is_said_to_serve_is_served_by_the_first() -> None:
+    trace = make_trace(cores=[{"core": 0, "controller": 2}, {"core": 1}])
+    assert _controllers(trace, np.array([0, 1, 7])).tolist() == [2, 0, 0]

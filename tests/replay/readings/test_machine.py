@@ -73,3 +73,16 @@ def test_tasks_held_in_advance_show_in_their_dispatch(
     assert machine_of(stated).pre_dispatch == 7
     silent = trace.with_meta(recording=RecordingFacts(protocol="staging"))
     assert machine_of(silent).pre_dispatch == expected
+
+
+def test_a_task_that_did_not_run_brings_no_kind_before_the_others() -> None:
+    """Task 1 was given core 0 and never ran."""
+    trace = make_trace(
+        tasks=[
+            {"task": 1, "core": 0, "kind": "dummy"},
+            task(0, 0, 1, 2, 3, 4, task=9),
+            task(1, 0, 1, 2, 3, 4, task=3),
+        ],
+        cores=[core(0, "a"), core(1, "b")],
+    )
+    assert machine_of(trace).kinds == ("b", "a")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from lanescope.native.replay import (
     BY_CORE,
@@ -14,6 +15,7 @@ from lanescope.native.replay import (
     LOWEST,
     SchedulerPolicy,
 )  # fmt: skip
+from lanescope.replay.readings import policy
 from lanescope.replay.readings.given import GivenRuns
 from lanescope.replay.readings.policy import _collect, policy_of
 
@@ -119,3 +121,22 @@ def test_the_rule_with_more_pairs_is_taken_and_of_equally_many_the_end() -> None
     assert collected(*BY_NUMBER, *by_end) == BY_END
     more = ((0, 230, 240), (1, 220, 241))
     assert collected(*BY_NUMBER, *by_end, *more) == BY_CORE
+
+
+def test_of_very_many_choices_the_first_ones_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A look at the idle cores is one at 12 times, and a look at the tasks at nine of them. The
+    first dispatch took all cores and leaves no choice."""
+    runs = turns([1, 2, 0, 1, 2, 0])
+    assert len(list(policy._core_choices(runs))) == 6
+    for most, looks in ((11, 0), (12, 1), (23, 1), (24, 2)):
+        monkeypatch.setattr(policy, "_CHOICES", most)
+        assert len(list(policy._core_choices(runs))) == looks
+
+
+def test_of_very_many_tasks_the_first_choices_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of five dispatches but the last had a choice, among five tasks."""
+    runs = one_core([0, 1, 2, 3, 4])
+    assert len(list(policy._task_choices(runs))) == 4
+    for most, looks in ((4, 1), (5, 2), (9, 2), (10, 3)):
+        monkeypatch.setattr(policy, "_CHOICES", most)
+        assert len(list(policy._task_choices(runs))) == looks

@@ -117,3 +117,16 @@ def test_without_any_submit_all_are_guessed() -> None:
         "begin_ns": 95,
         "waited_ps": [0, 0],
     }
+
+
+def test_the_first_submits_may_be_held_up_more_than_the_later_ones() -> None:
+    """Sixteen of 30 ns, then 40 of 10: the usual one takes 10, and each of the first 20 more."""
+    ends = [30 * number for number in range(1, 17)]
+    ends += [ends[-1] + 10 * number for number in range(1, 41)]
+    trace = make_trace(
+        tasks=[run(number, 10_000) for number in range(56)],
+        phases=[submit(number, end - 5, end) for number, end in enumerate(ends)],
+    )
+    waited = submits(trace).waited_ps
+    assert waited[1:16].tolist() == [20_000] * 15
+    assert waited[16:].tolist() == [0] * 40

@@ -60,7 +60,7 @@ def _touched(events: ChromeEvents, slices: PairedEvents, rows: Array) -> Array:
     wanted = own * len(moments) + np.searchsorted(moments, time)
     inside = np.searchsorted(begins, wanted, side="right") - 1
     inside = np.where((inside >= 0) & (lane[inside] == own), inside, -1)
-    outer = _still_open(np.where(inside >= 0, nesting.parent[inside], -1), time, nesting)
+    outer = _still_open(nesting.parent[inside], time, nesting)
     inside = np.where((inside >= 0) & (end[inside] < time), outer, inside)
     coming = np.searchsorted(begins, wanted)
     following = np.minimum(coming, len(begins) - 1)

@@ -88,7 +88,7 @@ class Projection:
             if not outside.any():
                 break
             found = np.where(outside, self.parent[found], found)
-        return np.where((found >= 0) & self.module[found], found, -1)
+        return np.where(self.module[found], found, -1)
 
 
 def projected_recording(folder: Path) -> StreamRecording:

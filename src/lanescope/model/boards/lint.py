@@ -154,7 +154,7 @@ def _above(section: str, effective: Given[int] | None, peak: float | None) -> It
         return
     ratio = effective.value / peak
     place = f"{section}.effective_bytes_per_s"
-    most = max(effective.value, effective.high or 0)
+    most = max(effective.value, effective.high or effective.value)
     if most > peak:
         text = f"{most:,} bytes/s of {peak:,.0f} is an efficiency of {most / peak:.2f}"
         yield Finding(_TOO_GOOD, place, text + _slip(most, peak))

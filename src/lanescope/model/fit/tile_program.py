@@ -67,7 +67,7 @@ class Nest(NamedTuple):
 
 def layer_nests(shape: Shape, sizes: TileSizes, work: TileWork) -> list[Nest]:
     """The nests of one layer."""
-    group, per_tile = shape.heads // shape.kv_heads or 1, max(1, sizes.mlen // shape.head_dim)
+    group, per_tile = shape.heads // shape.kv_heads, max(1, sizes.mlen // shape.head_dim)
     head_tiles = _up(shape.head_dim, sizes.mlen)
     packs = shape.kv_heads * (_up(group, per_tile) if head_tiles == 1 else group * head_tiles)
     keys = shape.kv_heads * head_tiles
@@ -110,7 +110,7 @@ def _mlp(shape: Shape, sizes: TileSizes, rows: int) -> Iterator[Nest]:
 
 def _attention(shape: Shape, sizes: TileSizes, work: TileWork) -> Iterator[Nest]:
     """Scores, softmax and values, block of queries by block of keys."""
-    group = shape.heads // shape.kv_heads or 1
+    group = shape.heads // shape.kv_heads
     keys = _up(work.context, sizes.mlen)
     queries = _up(work.tokens, sizes.mlen)
     alone = work.tokens == 1

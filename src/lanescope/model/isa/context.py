@@ -109,8 +109,6 @@ def _states(program: Program, wanted: Array) -> Iterator[tuple[int, Line, Regist
     rows = np.union1d(np.union1d(writing, wanted), list(starts)).astype(int)
     for row in rows[: np.searchsorted(rows, wanted[-1], "right")].tolist():
         line = lines[row]
-        if line.form is None:
-            continue
         if row in asked:
             yield row, line, state
         if row in starts:
