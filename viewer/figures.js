@@ -32,7 +32,7 @@ async function partsOf(model, { t0, t1, lanes }, numbers) {
       for (const track of tile.byLane?.get(lane) ?? []) {
         if (!BAR_KINDS.includes(track.kind)) continue;
         let first = firstEndAfter(track.end, t0);
-        while (first > 0 && track.start[first - 1] >= t0) first--;
+        while (track.start[first - 1] >= t0) first--;
         const last = firstEndAfter(track.start, t1 - 1);
         const runs = hasRuns(model) ? await track.table.column("run") : null;
         const [codes, column] = [functionCodes(numbers, trace, track.kind), pivotColumns(numbers, trace, { lane, runs, label: labelOf(model, trace, lane) })];

@@ -138,7 +138,7 @@ function lastEnded(graph, from, to) {
   const best = (node) => rowsOf(node).sort((a, b) => graph.end[b] - graph.end[a] || a - b)[0];
   const path = [];
   const used = new Set();
-  for (let node = to; seen.has(node) && !used.has(node); ) {
+  for (let node = to; seen.has(node); ) {
     used.add(node);
     path.unshift(best(node));
     if (node === from) return path;

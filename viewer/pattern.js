@@ -2,12 +2,13 @@
 // are followed at once, so none can hang the page. There are no back references and no look-around.
 
 const MOST_STEPS = 2000;
+const DEEPEST = 100; // groups in each other: each takes room on the stack
 const CLASSES = { d: /\d/, w: /\w/, s: /\s/ };
 const CONTROL = { n: "\n", t: "\t", r: "\r" };
 
 /** A function from a name to whether the pattern is in it; letters match in both cases. Throws a SyntaxError. */
 export function compilePattern(text) {
-  const reader = { chars: [...text], at: 0 };
+  const reader = { chars: [...text], at: 0, depth: 0 };
   const tree = readChoice(reader);
   if (reader.at < reader.chars.length) throw new SyntaxError("a ) has no (");
   const steps = [];
@@ -58,7 +59,9 @@ function readAtom(reader) {
     if (reader.chars[reader.at + 1] !== ":") throw new SyntaxError("(? is not known here");
     reader.at += 2;
   }
+  if (++reader.depth > DEEPEST) throw new SyntaxError(`more than ${DEEPEST} ( are in each other`);
   const inner = readChoice(reader);
+  reader.depth--;
   if (reader.chars[reader.at++] !== ")") throw new SyntaxError("a ( has no )");
   return inner;
 }

@@ -63,7 +63,6 @@ function takePattern(query, token) {
   try {
     query.names.push([compilePattern(token.slice(1, -1))]);
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
     query.wrong.push(`${token}: ${error.message}`);
   }
 }

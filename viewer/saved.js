@@ -45,8 +45,7 @@ function listOf(text, least) {
   try {
     const list = JSON.parse(text ?? "");
     return Array.isArray(list) && list.length >= least ? list : Array(least).fill([]);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
+  } catch {
     return Array(least).fill([]);
   }
 }

@@ -93,6 +93,16 @@ def test_the_path_of_streams_adds_up_as_in_the_report() -> None:
     }
 
 
+def test_the_panel_of_a_path_of_streams_has_the_reports_first_table() -> None:
+    section = build_report(full()).sections(["critical_path"])[0]
+    path = answers_of(full(), lanes_of(full())).told["path"]
+    assert (path["title"], path["why"], path["lines"]) == (
+        section.title,
+        "",
+        [*(f"{label}: {text}" for label, text in section.facts), *section.lines],
+    )
+
+
 def test_the_path_is_that_of_the_longest_run() -> None:
     rows = [
         task(0, 0, 0, 5, 10, 12, task=1, func=0),

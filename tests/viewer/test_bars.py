@@ -105,3 +105,26 @@ def test_bars_of_one_lane_are_put_in_order_of_start_and_the_longer_first() -> No
         (0, 20, 30, 0),
         (0, 40, 41, 3),
     ]
+
+
+def test_tasks_and_phases_of_several_runs_tell_theirs() -> None:
+    def runs(count: int) -> list[list[int] | None]:
+        trace = make_trace(
+            tasks=[ran(0, 1, 2, run=7)],
+            phases=[phase("poll", 3, 4, run=7), phase("poll", 5, 6)],
+            runs=[{"run": 9}, {"run": 7}][:count],
+        )
+        found = (bars_of(trace)[kind].more.get("run") for kind in ("tasks", "phases"))
+        return [None if run is None else run.tolist() for run in found]
+
+    assert (runs(1), runs(2)) == ([None, None], [[1], [1, MISSING]])
+
+
+def test_bars_of_a_whole_table_in_order_are_its_columns() -> None:
+    """There may be millions; a bar less, or another order, takes a copy."""
+    rows = [phase("poll", 3, 4), phase("poll", 5, 6)]
+    for phases, shared in ((rows, True), ([*rows, phase("poll", 7, MISSING)], False)):
+        trace = make_trace(phases=phases)
+        found = bars_of(trace)["phases"]
+        assert (found.start_ns.tolist(), found.end_ns.tolist()) == ([3, 5], [4, 6])
+        assert np.shares_memory(found.start_ns, trace.phases["start_ns"]) == shared

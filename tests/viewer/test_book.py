@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from tests.viewer.traces import large, small
 from lanescope.analyze.cores.verdict import verdict
 from lanescope.analyze.cores.waiting import REASONS, core_activity
 from lanescope.analyze.graph.path_bars import PathBars, PathWord, path_bars
-from lanescope.trace import MISSING, Trace
+from lanescope.trace import MISSING, Trace, open_lazily, save
 from lanescope.viewer import book as book_module
 from lanescope.viewer.answers import page_basis
 from lanescope.viewer.bars import PageBars
@@ -334,3 +335,28 @@ def test_a_bar_that_starts_where_a_tile_ends_is_in_the_next_one(
     assert [(tile["start_ns"], tile["end_ns"]) for tile in tiles] == [(0, 4), (4, 9)]
     rows = [columns(book.tables(tile["name"])["tasks"])["row"].tolist() for tile in tiles]
     assert rows == [[0, 1], [2, 3]]
+
+
+@pytest.mark.parametrize(("rows", "tiles"), [(1_600_000, [WHOLE]), (1_600_001, list("01234"))])
+def test_up_to_1600000_bars_are_sent_whole(
+    rows: int, tiles: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Book, "_rows", lambda book: rows)
+    assert [tile["name"] for tile in Book(four()).tiled_header()["tiles"]] == tiles
+
+
+def test_whole_and_overview_have_series_and_path_only_the_whole_has_the_graph() -> None:
+    book = Book(small())
+    told = {tile: set(book.tables(tile)) for tile in (WHOLE, OVERVIEW)}
+    bars = {"tasks", "phases", "marks", "stalls", "lost", "level0", "path"}
+    assert told == {WHOLE: bars | {"nodes", "edges"}, OVERVIEW: bars}
+
+
+def test_what_is_not_needed_again_is_given_back(tmp_path: Path) -> None:
+    save(small(), tmp_path / "a.lanes")
+    trace = open_lazily(tmp_path / "a.lanes")
+    Book(trace)
+    kept = {name: trace.table(name).columns._kept for name in ("edges", "phases")}  # type: ignore[attr-defined]
+    assert kept["edges"].keys().isdisjoint({"kind"})
+    columns = {"lane", "controller", "queue0_start", "queue0_end"}
+    assert kept["phases"].keys().isdisjoint(columns)

@@ -38,6 +38,9 @@ def test_a_small_trace_has_all_of_it() -> None:
     busy = found.pop("busy")
     assert [(one["kind"], one["cores"], len(one["share"])) for one in busy] == [("aic", 1, 1024)]
     assert sum(busy[0]["share"]) == pytest.approx(1024 * 70 / 93, abs=1)
+    assert busy[0]["share"][54:57] == [0.0, 0.946, 1.0]
+    # Bin 275 is the time from 29.975 to 30.066 ns: the run ends at 30.
+    assert busy[0]["share"][274:277] == [1.0, 0.269, 0.0]
     told = (*("name", "chip", "start_ns", "end_ns", "makespan_ns", "utilisation", "task_ids"),)
     assert {name: found[name] for name in told} == {
         "name": "hand",

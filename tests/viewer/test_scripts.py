@@ -35,7 +35,6 @@ def test_every_script_is_imported_by_a_test() -> None:
             "area.js",
             "areapanel.js",
             "chipheat.js",
-            "choose.js",
             "element.js",
             "finding.js",
         ),

@@ -77,6 +77,7 @@ def test_only_who_has_the_links_token_is_answered(server: ViewServer) -> None:
         assert ask(server, "/data/0/find", {}, Cookie=cookie)[0] == 403
     assert ask(server, "/?token=wrong", Cookie="")[0] == 403
     assert ask(server, "/?token=", Cookie="")[0] == 403
+    assert ask(server, f"/?token=wrong&token={server.token}", Cookie="")[0] == 403
 
 
 def test_the_link_hands_out_a_cookie_and_leads_to_an_address_without_the_token(
@@ -94,6 +95,16 @@ def test_the_link_hands_out_a_cookie_and_leads_to_an_address_without_the_token(
     assert page.status == 200
     assert server.token.encode() not in page.read()
     connection.close()
+
+
+def test_who_has_opened_the_link_is_known(
+    server: ViewServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[bool] = []
+    monkeypatch.setattr(server.connections, "answer", lambda one, *, known: said.append(known))
+    ask(server, f"/?token={server.token}", Cookie="")
+    ask(server, "/?token=x", Cookie="")
+    assert said == [True, False]
 
 
 def test_every_answer_forbids_frames_and_keeping(server: ViewServer) -> None:
@@ -310,3 +321,52 @@ def test_a_refused_request_has_one_answer_and_the_connection_ends(method: str, w
     assert told.startswith(b"HTTP/1.1 403 ")
     assert told.count(b"HTTP/1.1 ") == 1
     assert b"Connection: close\r\n" in told
+
+
+def test_a_server_stops_while_a_reader_is_silent() -> None:
+    with serving(small()) as server:
+        silent = opened(server, b"GET / HT")
+        assert ask(server, "/")[0] == 200
+    silent.close()
+
+
+def test_a_connection_that_is_closed_has_no_place(server: ViewServer) -> None:
+    one, other = socket.socketpair()
+    assert server.connections.add(one)
+    server.close_request(one)
+    assert (len(server.connections), one.fileno()) == (0, -1)
+    other.close()
+
+
+@pytest.mark.parametrize(
+    ("error", "told"), [(ConnectionResetError(), False), (ValueError("odd"), True)]
+)
+def test_a_reader_who_has_gone_away_is_no_error(
+    error: Exception, told: bool, server: ViewServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        raise error
+    except type(error):
+        server.handle_error(None, ("127.0.0.1", 1))
+    assert ("ValueError: odd" in capsys.readouterr().err) == told
+
+
+def test_every_answer_says_what_it_is_and_that_it_is_for_this_page_alone() -> None:
+    with serving(small()) as server:
+        connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=10)
+        connection.request("GET", "/", headers={"Cookie": f"{server.cookie}={server.token}"})
+        answer = connection.getresponse()
+        size = len(answer.read())
+        connection.close()
+    found = {name: value for name, value in answer.getheaders() if name != "Date"}
+    assert found == {
+        "Server": "lanescope ",
+        "Content-Type": "text/html; charset=utf-8",
+        "Content-Length": str(size),
+        "Cache-Control": "no-store",
+        "X-Content-Type-Options": "nosniff",
+        "Content-Security-Policy": "frame-ancestors 'none'",
+        "X-Frame-Options": "DENY",
+        "Referrer-Policy": "no-referrer",
+        "Cross-Origin-Resource-Policy": "same-origin",
+    }

@@ -42,6 +42,22 @@ def test_an_address_without_a_scheduler_is_one_sentence(monkeypatch: pytest.Monk
         open_pool("tcp://127.0.0.1:9")
 
 
+@pytest.mark.parametrize(
+    ("error", "why"), [(OSError("first\nsecond"), "first"), (ValueError(), "ValueError")]
+)
+def test_of_a_schedulers_error_the_first_line_is_told(
+    error: Exception, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dask = Dask(monkeypatch, {})
+    dask.error = error
+    with pytest.raises(InputError) as refused:
+        clusters.open_cluster("tcp://host:1", None)
+    assert str(refused.value) == (
+        f"tcp://host:1: no Dask scheduler answers ({why}); start one with 'dask scheduler' "
+        "and 'dask worker', or leave --cluster out"
+    )
+
+
 def test_slurm_is_asked_for_one_process_per_job() -> None:
     """In a process of its own, because the cluster's scheduler would outlive the test."""
     code = (
@@ -59,14 +75,22 @@ def test_slurm_is_asked_for_one_process_per_job() -> None:
     assert "--nthreads 1" in script
 
 
+@pytest.mark.parametrize(
+    ("cluster", "module", "package", "more"),
+    [
+        ("local", "distributed", "distributed", ""),
+        ("slurm", "dask_jobqueue", "dask-jobqueue", " dask-jobqueue"),
+        ("k8s", "dask_kubernetes.operator", "dask-kubernetes", " dask-kubernetes"),
+    ],
+)
 def test_a_package_that_is_not_installed_is_named_with_the_command(
-    monkeypatch: pytest.MonkeyPatch,
+    cluster: str, module: str, package: str, more: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "distributed", None)
+    monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(UsageError) as refused:
-        open_pool("local")
+        open_pool(cluster)
     assert str(refused.value) == (
-        "this needs the package distributed; install it with: pip install 'lanescope[fleet]'"
+        f"this needs the package {package}; install it with: pip install 'lanescope[fleet]'{more}"
     )
 
 
@@ -77,13 +101,16 @@ class Dask:
         self.asked: list[tuple[str, dict[str, Any]]] = []
         self.closed: list[str] = []
         self.threads = {"tcp://a": 1, "tcp://b": 1}
+        self.error: Exception | None = None
         executor = SimpleNamespace(name="executor")
 
         class Client:
             def __init__(client, target: Any, **more: Any) -> None:
+                self.require_answer()
                 self.note("client", target=getattr(target, "name", target), **more)
 
             def nthreads(client) -> dict[str, int]:
+                self.require_answer()
                 return self.threads
 
             def get_executor(client, **more: Any) -> object:
@@ -104,6 +131,11 @@ class Dask:
             "dask_kubernetes.operator": SimpleNamespace(KubeCluster=partial(self._made, "k8s")),
         }
         monkeypatch.setattr(clusters, "import_module", packages.__getitem__)
+
+    def require_answer(self) -> None:
+        """Raises the error that a test has put there."""
+        if self.error is not None:
+            raise self.error
 
     def note(self, what: str, **more: Any) -> None:
         self.asked.append((what, more))
@@ -173,3 +205,35 @@ def test_a_scheduler_that_runs_is_used_with_its_workers_and_goes_on(
     assert (opened.workers, opened.present()) == (workers, there)
     opened.close(True)
     assert dask.closed == ["client"]
+
+
+def test_a_cluster_that_does_not_answer_has_no_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    dask = Dask(monkeypatch, {})
+    opened = clusters.open_cluster("local", 3)
+    dask.error = OSError("gone")
+    assert opened.present() == 0
+
+
+@pytest.mark.parametrize(("cores", "workers"), [(7, 7), (None, 1)])
+def test_a_cluster_here_has_a_worker_per_core(
+    cores: int | None, workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dask = Dask(monkeypatch, {})
+    monkeypatch.setattr(clusters.os, "cpu_count", lambda: cores)
+    assert clusters.open_cluster("k8s", None).workers == workers
+    assert dask.asked[1] == ("k8s", {"name": "lanescope", "n_workers": workers})
+
+
+def test_a_pool_on_a_cluster_is_shared_and_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    dask = Dask(monkeypatch, {})
+    with open_pool("local", 3) as pool:
+        assert pool.present is not None
+        told = (pool.executor, pool.workers, pool.present(), pool.is_here, pool.is_shared)
+        assert (told, dask.closed) == ((dask.executor, 3, 2, False, True), [])
+    assert dask.closed == ["client", "local"]
+
+
+def test_no_text_names_no_cluster() -> None:
+    """An executor of the caller's own is none, either."""
+    clusters.require_cluster(None)
+    clusters.require_cluster(object())

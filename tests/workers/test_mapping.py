@@ -8,7 +8,15 @@ import sys
 import textwrap
 import time
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import (
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
+from contextlib import contextmanager
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -138,22 +146,129 @@ def test_an_executor_that_is_gone_leaves_failures_and_no_silence() -> None:
     assert "the executor takes no more work (BrokenProcessPool: " in failures[-1].why
 
 
+def named(name: str) -> Exception:
+    """An error of a package that need not be installed."""
+    error: Exception = type(name, (Exception,), {})()
+    return error
+
+
 @pytest.mark.parametrize(
-    ("error", "why"),
+    ("error", "why", "tries"),
     [
-        (ValueError("first line\nsecond line"), "ValueError: first line"),
-        (ValueError(), "ValueError"),
+        (ValueError("first line\nsecond line"), "failed (ValueError: first line)", 1),
+        (ValueError(), "failed (ValueError)", 1),
+        (BrokenExecutor(), "ended its worker twice", 2),
+        (CancelledError(), "ended its worker twice", 2),
+        (named("KilledWorker"), "ended its worker twice", 2),
+        (named("WorkerCrashedError"), "ended its worker twice", 2),
+        (named("CommClosedError"), "ended its worker twice", 2),
     ],
 )
-def test_of_a_long_error_the_first_line_is_the_reason(error: Exception, why: str) -> None:
+def test_an_ended_worker_is_tried_twice_and_of_another_error_the_first_line_is_the_reason(
+    error: Exception, why: str, tries: int
+) -> None:
     class Failing(Executor):
         def submit(self, fn: Any, /, *args: Any, **more: Any) -> Future[Any]:
             future: Future[Any] = Future()
             future.set_exception(error)
             return future
 
-    answers = dict(map_over(length, ["a"], pool=Pool(Failing(), 1)))
-    assert answers == {"a": Failure("a", f"a: failed ({why})", 1)}
+    for shared in (False, True):
+        answers = dict(map_over(length, ["a"], pool=Pool(Failing(), 1, is_shared=shared)))
+        assert answers == {"a": Failure("a", f"a: {why}", tries)}
+
+
+def test_what_an_executor_does_not_take_is_a_failure_that_was_not_tried() -> None:
+    class Gone(Executor):
+        def submit(self, fn: Any, /, *args: Any, **more: Any) -> Future[Any]:
+            raise RuntimeError("first line\nsecond line")
+
+    why = "the executor takes no more work (RuntimeError: first line); run it again"
+    answers = dict(map_over(length, ["a", "b"], pool=Pool(Gone(), 1)))
+    assert answers == {key: Failure(key, why, 0) for key in "ab"}
+
+
+class Noted(Executor):
+    """An executor that notes what it is given; the test says what becomes of it."""
+
+    def __init__(self) -> None:
+        self.given: list[tuple[str, ...]] = []
+
+    def submit(self, fn: Any, /, *args: Any, **more: Any) -> Future[Any]:
+        self.given.append(args[1])
+        return Future()
+
+
+@pytest.mark.parametrize(("shared", "batches"), [(False, 3), (True, 6)])
+def test_the_queues_of_shared_workers_are_kept_filled(shared: bool, batches: int) -> None:
+    executor = Noted()
+    own = mapping._Mapping(length, KEYS, Pool(executor, 3, is_shared=shared))
+    assert list(own._submit()) == []
+    assert executor.given == [tuple(KEYS[8 * k : 8 * k + 8]) for k in range(batches)]
+
+
+def ended(own: Any, key: str, error: Exception | None) -> list[Any]:
+    """What follows when the call of this key alone ends."""
+    (future,) = [future for future, work in own._running.items() if work.keys == (key,)]
+    if error is None:
+        future.set_result([(key, 1)])
+    else:
+        future.set_exception(error)
+    return [*own._taken(future, own._running.pop(future)), *own._submit()]
+
+
+def test_a_key_that_ended_a_shared_worker_runs_again_with_nothing_beside_it() -> None:
+    executor = Noted()
+    own = mapping._Mapping(length, list("abc"), Pool(executor, 2, is_shared=True))
+    list(own._submit())
+    assert ended(own, "a", BrokenExecutor()) == []
+    assert ended(own, "b", None) == [("b", 1)]
+    assert executor.given == [("a",), ("b",), ("c",)]
+    assert ended(own, "c", BrokenExecutor()) == []
+    assert executor.given[3:] == [("a",)]
+    assert ended(own, "a", BrokenExecutor()) == [
+        ("a", Failure("a", "a: ended its worker twice", 2))
+    ]
+    assert executor.given[4:] == [("c",)]
+    assert ended(own, "c", None) == [("c", 1)]
+    assert list(own.answers()) == []
+
+
+def test_a_key_that_ended_its_own_process_runs_again_beside_others() -> None:
+    executor = Noted()
+    own = mapping._Mapping(length, list("abc"), Pool(executor, 2))
+    list(own._submit())
+    assert ended(own, "a", BrokenExecutor()) == []
+    assert ended(own, "b", None) == [("b", 1)]
+    assert executor.given == [("a",), ("b",), ("c",), ("a",)]
+
+
+def test_who_gives_up_names_what_waits_and_what_runs_and_leaves_nothing() -> None:
+    """`a` waits to run alone, `b` and `c` run, `d` waits."""
+    own = mapping._Mapping(length, list("abcd"), Pool(Noted(), 1, is_shared=True))
+    own._most_running = 3
+    list(own._submit())
+    own._most_running = 2
+    ended(own, "a", BrokenExecutor())
+    running = list(own._running)
+    assert dict(own._given_up("nobody is there")) == {
+        key: Failure(key, f"{key}: nobody is there", int(key == "a")) for key in "abcd"
+    }
+    assert [future.cancelled() for future in running] == [True, True]
+    assert list(own.answers()) == []
+
+
+def test_every_answer_is_counted_under_the_label(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Any] = []
+
+    @contextmanager
+    def counting(label: str, total: int) -> Iterator[Any]:
+        told.append((label, total))
+        yield lambda: told.append("one")
+
+    monkeypatch.setattr(mapping, "counting", counting)
+    assert dict(map_over(length, ["a", "bb"], label="reading")) == {"a": 1, "bb": 2}
+    assert told == [("reading", 2), "one", "one"]
 
 
 class Nobody(Executor):
@@ -211,11 +326,38 @@ def test_little_work_is_done_here_unless_workers_are_asked_for(
         assert (pool.is_here, pool.workers, pool.is_shared) == (here, count, False)
 
 
+def test_where_nobody_knows_the_cores_there_is_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    with open_pool() as pool:
+        assert (pool.is_here, pool.workers) == (False, 1)
+
+
 def test_batches_are_small_enough_to_keep_all_workers_busy() -> None:
     executor = ThreadPoolExecutor(1)
     assert batch_size(10_000, Pool(executor, 2)) == 25
     assert batch_size(200, Pool(executor, 2)) == 12
     assert batch_size(10, Pool(executor, 64)) == 1
+
+
+def test_in_this_process_every_answer_is_there_at_once() -> None:
+    assert batch_size(10_000, Pool(ThreadPoolExecutor(1), 1, is_here=True)) == 1
+
+
+def test_a_pool_is_closed_at_once_where_the_block_was_left_by_an_error() -> None:
+    closed: list[bool] = []
+    pool = Pool(Nobody(), 1, close=closed.append)
+    with pool:
+        assert closed == []
+    with pytest.raises(KeyboardInterrupt), pool:
+        raise KeyboardInterrupt
+    assert closed == [False, True]
+
+
+@pytest.mark.parametrize(("asked", "workers"), [(None, 64), (3, 3)])
+def test_an_executor_that_is_handed_in_is_shared(asked: int | None, workers: int) -> None:
+    pool = open_pool(Nobody(), asked, keys=1)
+    told = (pool.workers, pool.is_here, pool.is_shared, pool.present)
+    assert told == (workers, False, True, None)
 
 
 def test_a_consumer_that_stops_early_ends_the_workers_in_the_middle_of_their_work(

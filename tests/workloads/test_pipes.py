@@ -135,6 +135,17 @@ def test_the_nth_wait_takes_the_nth_set_and_a_set_too_many_stays() -> None:
     assert kernel.order.sorted == (0, 4, 1, 2, 3)
 
 
+def test_what_an_operation_waits_for_is_told_in_order() -> None:
+    kernel = kernel_of(
+        PipeOp("vector"),
+        PipeOp("scalar", sets=(0,)),
+        *(PipeOp("vector") for _ in range(6)),
+        PipeOp("mte3"),
+        PipeOp("mte3", waits=(0,)),
+    )
+    assert kernel.order.before[9] == (1, 8)
+
+
 def test_operations_that_are_not_in_a_circle_are_not_named() -> None:
     """The first waits for the circle, the last comes after it; neither is in it."""
     assert refusal(

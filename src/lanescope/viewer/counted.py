@@ -43,7 +43,5 @@ def _rows(core: Array, number: Array, wanted_core: Array, wanted: Array) -> Arra
     width = np.int64(len(ids) + 1)
     key = core.astype(np.int64) * width + np.searchsorted(ids, number)
     sought = wanted_core.astype(np.int64) * width + np.searchsorted(ids, wanted)
-    ordered = key[order]
-    at = np.searchsorted(ordered, sought, side="right") - 1
-    row = order[np.maximum(at, 0)]
-    return np.where((at >= 0) & (key[row] == sought), row, -1)
+    row = order[np.searchsorted(key[order], sought, side="right") - 1]  # before the first: the last
+    return np.where(key[row] == sought, row, -1)

@@ -84,16 +84,14 @@ def _walked_back(
     found: list[int] = []
     used: set[int] = set()
     task = target
-    while task in within and task not in used:
+    while task != source:
         used.add(task)
         found.append(ends[task][1])
-        if task == source:
-            return found[::-1]
         before = [one for one in _ran_before(task, backward, within, ends) if one[2] not in used]
         if not before:
             return []
         task = min(before)[2]
-    return []
+    return [ends[source][1], *found[::-1]]
 
 
 def _ran_before(

@@ -82,8 +82,7 @@ class _Mapping(Generic[Answer]):
         """Each key with its answer or failure."""
         while self._waiting or self._alone or self._running:
             yield from self._submit()
-            look_s = None if self._pool.present is None else _LOOK_S
-            done, _ = wait(self._running, look_s, return_when=FIRST_COMPLETED)
+            done, _ = wait(self._running, _LOOK_S, return_when=FIRST_COMPLETED)
             for future in done:
                 yield from self._taken(future, self._running.pop(future))
             if not done and self._is_deserted():

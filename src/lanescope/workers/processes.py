@@ -64,7 +64,6 @@ class WorkerProcesses(Executor):
             self._alive.close()
         for process in list(self._open):
             process.shutdown(wait=wait, cancel_futures=cancel_futures)
-        self._open.clear()
         self._alive.close()
         self._watched.close()
 

@@ -125,6 +125,21 @@ test("keys move over the map and choose", async () => {
   }
 });
 
+test("the map shows where its keys are after every change, and not where they are elsewhere", async () => {
+  const drawn = async (name, event) => {
+    heat.context.taken();
+    await heat.fire(name, event);
+    return heat.context.taken().filter((call) => /^(clear|stroke)Rect/.test(call));
+  };
+  const cleared = "clearRect 0 0 182 43";
+  document.activeElement = heat;
+  const shown = [await drawn("focus"), await drawn("click", over(130, 15)), await drawn("keydown", { key: "ArrowUp" })];
+  assert.deepEqual(shown, [[cleared, "strokeRect 61.5 13.5 60 14 #040404 1.5"], [cleared, "strokeRect 121.5 13.5 60 14 #040404 1.5"], [cleared, "strokeRect 121.5 0.5 60 14 #040404 1.5"]]);
+  document.activeElement = null;
+  assert.deepEqual(await drawn("blur"), [cleared]);
+  await settled();
+});
+
 test("the panel folds", async () => {
   const state = async () => {
     await element("ranksFold").fire("click");

@@ -382,6 +382,8 @@ test("the heat map tells the share of a cell, and a row leads to its core", asyn
   const place = element("chipHeat");
   assert.deepEqual([scene.heatOn, place.hidden, document.activeElement, state()], [true, false, place, "Heat map: arrow keys choose a row, Enter shows its first core."]);
   assert.deepEqual([scene.heatMap.rows.length, scene.heatMap.high], [2, 18]);
+  const drawn = place.context.images.slice(-36).map((image) => image.place);
+  assert.deepEqual(drawn, Array.from({ length: 36 }, (_, y) => [112, y]), "each line of pixels once");
   await place.fire("pointermove", { clientX: 112 + 25.2 + 10, clientY: 20 + 5 });
   assert.equal(state(), "AIC0 at 252 ns: 100.0 % busy");
   await place.fire("pointermove", { clientX: 112 + 75.2 + 10, clientY: 20 + 5 });

@@ -195,6 +195,12 @@ test("series have their scale, and are read once", async () => {
   assert.deepEqual([about, [...time], [...value], model.traces[0].series.length], [{ name: "ready", scale: 0.5 }, [1, 2], [2, 3], 1]);
 });
 
+test("a tile without the series of its trace leaves it without", async () => {
+  const { model } = opened({ tables: { tasks: TASKS }, more: { levels: [{ name: "ready", scale: 1 }] } });
+  await loadWindow(model, 0, 100, () => {});
+  assert.deepEqual(model.traces[0].series, []);
+});
+
 test("all columns are read when they are asked for", async () => {
   const { model } = opened({ tables: { tasks: { ...TASKS, token: [7, 8, 9] } } });
   await loadWindow(model, 0, 100, () => {});

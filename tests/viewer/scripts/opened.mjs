@@ -14,8 +14,9 @@ function traceOf(page, number, { tables, ...more }) {
 }
 
 /** Opens the page: 912 × 400 pixels for the lanes, of which 112 hold names, so that 10 ns are a pixel of 8,000 ns. */
-export async function openPage(traces, more = {}) {
+export async function openPage(traces, more = {}, { narrow = false, made = "" } = {}) {
   const page = makePage();
+  page.media.narrow = narrow;
   const { element } = page;
   globalThis.setTimeout = (call) => void call();
   globalThis.clearTimeout = () => {};
@@ -24,7 +25,7 @@ export async function openPage(traces, more = {}) {
   Object.assign(element("lanes"), { clientWidth: 912, width: 912, height: 400 });
   Object.assign(element("scroll"), { clientHeight: 400, clientWidth: 912 });
   element("minimap").clientWidth = 1000;
-  element("made").textContent = "";
+  element("made").textContent = made;
   const data = (id, text) => Object.assign(new Element("script"), { localName: "script", type: "application/octet-stream", id, textContent: text });
   const boot = Object.assign(new Element("script"), { localName: "script", type: "module", textContent: "boot" });
   document.head.append(Object.assign(new Element("title"), { own: "both" }));

@@ -143,7 +143,7 @@ export class Context {
     return { data: new Uint8ClampedArray(4 * width * height), width, height };
   }
   putImageData(image, ...place) {
-    this.images.push(Object.assign(image, { place }));
+    this.images.push({ ...image, place });
   }
   /** What was drawn since the last time. */
   taken() {
@@ -178,7 +178,7 @@ export function makePage() {
   globalThis.location = { hash: "", protocol: "file:" };
   globalThis.history = { replaceState: (_, __, address) => (location.hash = address) };
   const media = new Element("media");
-  globalThis.matchMedia = (query) => ({ matches: query.includes("reduce"), addEventListener: (name, call) => media.addEventListener(query, call) });
+  globalThis.matchMedia = (query) => ({ matches: query.includes("reduce") || Boolean(media.narrow && query.includes("640px")), addEventListener: (name, call) => media.addEventListener(query, call) });
   globalThis.getComputedStyle = () => ({ getPropertyValue: (name) => ` ${COLOURS[name.slice(2)] ?? "#000000"} ` });
   globalThis.requestAnimationFrame = (call) => frames.push(call);
   globalThis.cancelAnimationFrame = () => {};

@@ -32,6 +32,12 @@ test("a wrong pattern is a sentence", () => {
   for (const [pattern, sentence] of Object.entries({ ...wrong, ...more })) assert.equal(said(pattern), sentence, pattern);
 });
 
+test("a hundred groups may be in each other, and any number behind each other", () => {
+  const nested = (depth) => "(".repeat(depth) + "a" + ")".repeat(depth);
+  assert.deepEqual([compilePattern(nested(100))("a"), compilePattern("(a)".repeat(101))("a".repeat(101))], [true, true]);
+  for (const depth of [101, 100_000]) assert.throws(() => compilePattern(nested(depth)), new SyntaxError("more than 100 ( are in each other"));
+});
+
 test("patterns that take a browser hours take no time", () => {
   const began = performance.now();
   for (const pattern of ["^(a+)+$", "^(a|aa)+$", "(.*)*x", ".*.*.*.*.*.*.*x", "(a?){40}a{40}b"]) assert.equal(compilePattern(pattern)("a".repeat(400) + "!"), false);

@@ -149,6 +149,15 @@ test("matches are in order of time, lane and kind, a page at a time", () => {
   assert.deepEqual(answerHere(trace, none, { limit: 3 }), { count: 0, at: 0, offset: 0, bars: [] });
 });
 
+test("of bars that are alike the first of the table is first", () => {
+  const trace = traceOf();
+  const [track] = trace.tiles[0].tracks;
+  const alike = (row) => ({ ...track, start: [10], end: [20], count: 1, table: { values: new Map([["name", { [row]: 0 }]]) }, rowAt: () => row });
+  trace.tiles = [{ tracks: [alike(7), alike(3)] }];
+  const { bars } = answerHere(trace, planOf(trace, parseQuery("QK")), { limit: 9 });
+  assert.deepEqual(bars.map((bar) => bar.at), [3, 7]);
+});
+
 test("the next match is after a bar, the last one before it", () => {
   const trace = traceOf();
   const plan = planOf(trace, parseQuery("dur>0"));

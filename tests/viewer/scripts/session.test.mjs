@@ -46,6 +46,7 @@ element("minimap").clientWidth = 1000;
 element("help").open = false;
 
 await import("../../../viewer/main.js");
+const { select } = await import("../../../viewer/choose.js");
 const { scene, drawNow, show, xOf, pick } = globalThis.lanescope;
 const settled = () => settle(page);
 await settled();
@@ -66,6 +67,10 @@ test("the page opens with everything in it", () => {
   assert.deepEqual([element("groups").textContent, lanes.attributes["aria-busy"] ?? "false", location.hash], ["Controllersaic coresCounters", "false", "#t=0_8000"]);
   assert.equal(element("colour").querySelector("[value=wait]").disabled, false);
   assert.deepEqual([...scene.model.traces[0].nodes.low], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+});
+
+test("benchmarks are told when the first frame was drawn, and when all was there", () => {
+  assert.deepEqual(["first frame", "ready"].map((name) => performance.getEntriesByName(name).length), [1, 1]);
 });
 
 test("paper is light and shows the panel, and the screen is as before", async () => {
@@ -91,6 +96,7 @@ test("an area is taken by key, changed, dragged on the axis, and cleared", async
   const area = () => scene.area && [scene.area.t0, scene.area.t1, [...scene.area.lanes].join(" ")];
   await key("r");
   assert.deepEqual([area(), element("areaBox").hidden, element("areaLength").textContent], [[0, 8000, "0:0 0:1 0:2"], false, "area 8.000 µs × 3 lanes"]);
+  assert.equal(performance.getEntriesByName("area").length, 1, "how long it took is for benchmarks");
   assert.match(element("area").textContent, /A bar counts when it touches the area.* 0 bars reach over the border/);
   await key("ArrowLeft", { altKey: true });
   await key("ArrowRight", { altKey: true, shiftKey: true });
@@ -173,6 +179,14 @@ test("a click selects a task with its neighbours, and shows its function", async
   assert.deepEqual([chosen(), element("selection").textContent], [null, "Click a bar, or press Enter in the timeline."]);
 });
 
+test("what is told of a task that is selected no more is not told", async () => {
+  element("state").textContent = "";
+  select(pick(xOf(view, 1300), 75));
+  select(null);
+  await settled();
+  assert.deepEqual([chosen(), scene.meeting, scene.neighbours, element("state").textContent], [null, null, null, ""]);
+});
+
 test("a click on a group closes it, and again opens it", async () => {
   await click(200, 50);
   assert.deepEqual([[...scene.options.closed], scene.layout.rows.length], [["0:aic cores"], 5]);
@@ -196,6 +210,16 @@ test("keys zoom and pan, within the run and a margin", async () => {
   show(9000, 9500);
   assert.deepEqual(range(), [7660, 8160]);
   await key("0");
+});
+
+test("the buttons zoom as the keys do", async () => {
+  const seen = [];
+  for (const id of ["zoomIn", "zoomOut"]) {
+    await element(id).fire("click");
+    await settled();
+    seen.push(range());
+  }
+  assert.deepEqual(seen, [[1600, 6400], [0, 8000]]);
 });
 
 test("the wheel zooms about the pointer", async () => {
@@ -300,6 +324,7 @@ test("a click on a function searches for it, and again no more", async () => {
   await button(1).fire("click");
   await settled();
   assert.deepEqual([element("search").value, scene.chosen, scene.compared, element("matches").textContent], ["", null, null, ""]);
+  assert.deepEqual([element("shape").hidden, element("shapeTitle").textContent], [true, "Durations of PV"], "nothing is drawn that is not seen");
 });
 
 test("going to a bar shows its time, its lane and its group", async () => {
@@ -371,7 +396,7 @@ test("a drag with Shift shows its band until it ends", async () => {
   await key("0");
   await lanes.fire("pointerdown", { clientX: xOf(view, 2000) + 10, clientY: 90, shiftKey: true });
   await lanes.fire("pointermove", { clientX: xOf(view, 6000) + 10, clientY: 90 });
-  assert.deepEqual(view.band, [xOf(view, 2000), xOf(view, 6000)]);
+  assert.deepEqual([view.band, page.frames.length], [[xOf(view, 2000), xOf(view, 6000)], 1]);
   await lanes.fire("pointerup", { clientX: xOf(view, 6000) + 10, clientY: 90 });
   assert.deepEqual([view.band, range()], [null, [2000, 6000]]);
   await key("0");

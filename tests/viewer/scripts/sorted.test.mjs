@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { csvOf, sortedTable } from "../../../viewer/sorted.js";
-import { makePage } from "./page.mjs";
+import { makePage, told } from "./page.mjs";
 
 const columns = [
   { title: "name", value: (row) => row.name, text: (row) => row.name },
@@ -18,6 +18,7 @@ test("a click on a title sorts by it, another one the other way round", async ()
   const titles = head.children[0].children;
   const state = () => [titles.map((cell) => cell.attributes["aria-sort"]), body.children.map((line) => line.children[0].textContent).join("")];
   assert.deepEqual([table.attributes["aria-label"], ...state()], ["Things", ["none", "descending"], "abc"]);
+  assert.deepEqual(body.children[0].children.map(told), ['td{title=a}("a")', 'td{title=10 ns}("10 ns")']);
   await titles[1].children[0].fire("click");
   assert.deepEqual(state(), [["none", "ascending"], "cba"]);
   await titles[0].children[0].fire("click");
@@ -32,6 +33,7 @@ test("a click anywhere in a row chooses it", async () => {
   await lines[1].fire("click");
   assert.deepEqual([chosen, lines.map((line) => line.className)], [["b"], ["", "chosen", ""]]);
   assert.deepEqual(lines.map((line) => line.children[0].children[0].attributes["aria-pressed"]), ["false", "true", "false"]);
+  assert.deepEqual(lines[1].children.map(told), ['td{title=b}(button{aria-pressed=true, title=b}(span("b")))', 'td{title=3 ns}("3 ns")']);
 });
 
 test("many rows are cut, and the table says so", () => {
