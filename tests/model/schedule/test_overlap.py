@@ -56,6 +56,18 @@ def test_a_register_is_used_when_it_is_ready_not_when_the_unit_is_done() -> None
     assert cycles("S_ADD_FP f1, f2, f2", "S_ADD_FP f3, f2, f2") == 10 + 10
 
 
+def test_a_wait_is_for_what_was_ready_last() -> None:
+    """From cycle 1 on the second one could start: the register comes at 9, the unit at 10."""
+    none = {"unit": 0, "register": 0, "sram": 0, "slot": 0}
+    for second, waits in (
+        ("V_ADD_VF gp0, gp0, f1, 0", {"register": 8}),
+        ("S_ADD_FP f3, f2, f2", {"unit": 9}),
+    ):
+        found = run("S_ADD_FP f1, f2, f2", second).overlapped
+        assert found is not None
+        assert found.waits == none | waits
+
+
 def test_integers_run_beside_the_matrix_unit() -> None:
     assert cycles("M_MM 0, gp0, gp0", *["S_LUI_INT gp1, 1"] * 7) == 8
     assert cycles("M_MM 0, gp0, gp0", *["S_LUI_INT gp1, 1"] * 9) == 10
