@@ -73,6 +73,12 @@ def _clock(figures: Figures) -> Iterator[str]:
         )
 
 
+def _short(figures: Figures) -> Iterator[str]:
+    worst = max(figures["short"]["stated_error_ns"])
+    if worst > MOST_CLOCK_ERROR_NS:
+        yield f"short: the stated error is {worst} ns, at most {MOST_CLOCK_ERROR_NS} ns"
+
+
 def _budget(figures: Figures) -> Iterator[str]:
     for name, found in figures["budget"].items():
         (off, on), blocks = found["registers"], found["blocks_per_unit"]
@@ -88,6 +94,7 @@ _LIMITS = {
     "flood": _flood,
     "endless": _endless,
     "clock": _clock,
+    "short": _short,
     "budget": _budget,
 }
 

@@ -5,6 +5,7 @@
     python -m benchmarks.cuda_record flood     records per second by number of collectors
     python -m benchmarks.cuda_record endless   a kernel that is stopped after --seconds
     python -m benchmarks.cuda_record clock     how far the clocks of two SMs are apart
+    python -m benchmarks.cuda_record short     the stated error of clocks after 31 short launches
     python -m benchmarks.cuda_record budget    registers, memory and occupancy, with and without
     python -m benchmarks.cuda_record proton    Proton on the work of `cost`: cuda_proton.py
 
@@ -33,6 +34,7 @@ from lanescope.cuda.budget import kernel_budget
 
 Figures = dict[str, Any]
 ROUNDS = 5
+SHORT_LAUNCHES = 31
 BESIDE = 1 << 31
 """From this number on tasks of the kernel `relay` are no hops."""
 
@@ -207,6 +209,28 @@ def clock(_: argparse.Namespace) -> Figures:
     }
 
 
+def short(_: argparse.Namespace) -> Figures:
+    """Launches of some microseconds with pauses between: no moment falls inside of one."""
+    timed, kernel = Timed(20), build("cost", CTA=0, LOOP=1)
+    stated, launches = [], 0
+    for _ in range(5):
+        with lanescope.cuda.record() as rec:
+            for _ in range(SHORT_LAUNCHES):
+                arguments = (np.uint32(timed.tasks), timed.cycles, timed.pins, timed.sink)
+                kernel((multiprocessors(),), (32,), (*arguments, np.uint64(rec.handle)))
+                wait()
+                time.sleep(0.01)
+        trace = rec.trace
+        stated.append(trace.meta.recording.clock_error_ns)
+        launches += len(trace.launches)
+    lasting = trace.launches["end_ns"] - trace.launches["start_ns"]
+    return {
+        "launches": launches,
+        "launch_ns_median": float(np.median(lasting)),
+        "stated_error_ns": stated,
+    }
+
+
 def budget(_: argparse.Namespace) -> Figures:
     """The examples' kernels and `cost`, compiled with and without the recorder."""
     examples = Path(__file__).parents[1] / "examples" / "cuda"
@@ -249,7 +273,7 @@ def _resident_bytes() -> int:
     return (int(words[1]) - int(words[2])) * resource.getpagesize()
 
 
-COMMANDS = ("cost", "launch", "flood", "endless", "clock", "budget", "proton")
+COMMANDS = ("cost", "launch", "flood", "endless", "clock", "short", "budget", "proton")
 
 
 def main() -> int:

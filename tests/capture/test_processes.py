@@ -7,6 +7,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 from statistics import median
 
@@ -60,6 +61,18 @@ def test_eight_at_once_give_eight_whole_traces(own_runtime: Path, tmp_path: Path
     assert [len(trace.tasks) for trace in traces(tmp_path)] == [100] * 8
     assert done.stdout.count("level 4: 100 tasks, 2 cores") == 8
     assert not (tmp_path / "sh.capture").exists()
+
+
+def test_a_region_of_a_program_has_the_host_clock(own_runtime: Path, tmp_path: Path) -> None:
+    before = time.time_ns()
+    assert collected(tmp_path, own_runtime, "100").returncode == 0
+    after = time.time_ns()
+    (trace,) = traces(tmp_path)
+    clock = trace.meta.host_clock
+    assert clock is not None and clock.status == "calibrated"
+    last = int(trace.tasks["end_ns"].max())
+    assert before < clock.host_ns < clock.host_ns + last < after
+    assert 0 < clock.error_ns < after - before
 
 
 def test_two_after_each_other_are_not_merged(own_runtime: Path, tmp_path: Path) -> None:

@@ -49,6 +49,16 @@ class FullLane:
             self.calls.lanescope_end(c_uint32(self.handle))
             self.made += 1
 
+    def record_marks(self, marks: int) -> None:
+        """One task with so many marks in it."""
+        self.calls.lanescope_mark.restype = c_uint64
+        self.calls.lanescope_begin(c_uint32(self.handle), c_uint32(self.made), c_uint32(0))
+        for _ in range(marks):
+            mark = c_uint64(self.calls.lanescope_mark(c_uint32(self.handle), c_uint32(0)))
+            self.calls.lanescope_done(c_uint32(self.handle), mark)
+        self.calls.lanescope_end(c_uint32(self.handle))
+        self.made += 1
+
     def close(self) -> None:
         """The kernel gives it back."""
         self.calls.lanescope_close(c_uint32(self.handle))
@@ -119,6 +129,17 @@ def test_a_buffer_is_published_when_the_next_record_needs_room(
     lane.close()
     assert lane.words == words(ROOM)
     assert not lane.is_held
+
+
+def test_a_task_may_have_more_marks_than_a_buffer_has_room(
+    calls: ctypes.CDLL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    HostDriver().install(monkeypatch)
+    lane = FullLane(calls, on_full="drop", core_swimlane=True)
+    lane.record_marks(RECORDS)
+    assert lane.words == words(RECORDS, published=1)
+    lane.close()
+    assert lane.words == words(RECORDS + 1)
 
 
 def test_what_finds_no_buffer_is_dropped_and_the_next_buffer_tells(
