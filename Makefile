@@ -91,7 +91,7 @@ gpu-checks:
 	@$(GPU_PYTHON) tools/all_checks.py \
 		"tests: $(GPU_TESTS)" \
 		"tests again: $(GPU_TESTS)" \
-		"record: $(GPU) benchmarks.cuda_record cost proton launch flood clock budget endless --seconds 60 --steps 4000" \
+		"record: $(GPU) benchmarks.cuda_record cost proton launch flood clock short budget endless --seconds 60 --steps 4000" \
 		"triton: $(GPU) benchmarks.cuda_triton" \
 		"levels: $(GPU) benchmarks.cuda_graph levels --rounds 4" \
 		"hop: $(GPU) benchmarks.cuda_graph hop" \

@@ -22,6 +22,7 @@ GOOD: dict[str, Any] = {
     },
     "endless": {"seconds": 60.1, "records": 859_280_583, "lost": 0},
     "clock": {"stated_error_ns": 101, "shortest_hop_ns": 707},
+    "short": {"stated_error_ns": [64, 64, 64]},
     "budget": {"gemm": {"registers": [64, 64], "blocks_per_unit": [4, 4]}},
 }
 
@@ -45,6 +46,8 @@ def test_good_figures_miss_nothing() -> None:
         ("clock/stated_error_ns", 201, "clock: the stated error is 201 ns, at most 200 ns"),
         ("clock/shortest_hop_ns", -102,
          "clock: a hop is shown 102 ns backwards, more than the stated error of 101 ns"),
+        ("short/stated_error_ns", [64, 201, 64],
+         "short: the stated error is 201 ns, at most 200 ns"),
         ("budget/gemm/registers", [64, 73], "budget, gemm: 9 registers more, at most 8"),
         ("budget/gemm/blocks_per_unit", [4, 3],
          "budget, gemm: 3 CTAs per SM, without recording 4"),

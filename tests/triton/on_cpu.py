@@ -32,6 +32,7 @@ STAND_INS = {
     "mov.u64 $0, %globaltimer;": "i64 @globaltimer()",
     "mov.u32 $0, %smid;": "i32 @smid()",
     "mov.b32 $0, $1;": "i32 @copy(i32)",
+    "": "i32 @copy(i32)",
     "{ .reg .pred p; setp.ne.u32 p, $0, 0; selp.u32 $0, 1, 0, p; }": "i32 @is_any(i32)",
     "nanosleep.u32 $0;": "void @nanosleep_(i32)",
     "atom.exch.b32 $0, [$1], $2;": "i32 @exchange(ptr, i32)",
@@ -85,7 +86,7 @@ def for_this_machine(ir: str) -> str:
     text = re.sub(r"^@_ZN9lanescopeL6placesE = .*\n", "", text, flags=re.MULTILINE)
     there = f"inttoptr (i64 {shared_memory()} to ptr addrspace(3))"
     text = text.replace("@_ZN9lanescopeL6placesE", there)
-    return text + "\n".join(f"declare {each}" for each in STAND_INS.values())
+    return text + "\n".join(f"declare {each}" for each in sorted(set(STAND_INS.values())))
 
 
 def loaded(ir: str) -> ctypes.CDLL:

@@ -127,6 +127,8 @@ public:
     /* Publishes what is left; nothing is recorded after it. The end of the lane's scope does this. */
     __device__ __forceinline__ void close()
     {
+        if (WHOLE_WARP)
+            asm volatile("" : "+r"(left_)); /* so that no `left_ + 1` is kept for this while tasks run */
         if (elected())
             give_lane_back(state_, cursor_, left_ + 1, ahead_ ? 0 : window_ & LS_SLICE_OVER, over_);
         now_ = nullptr;

@@ -1,4 +1,4 @@
-; sources 286f480c22650044288de63774e9c890c4bde47700213eb3121f0329948d6cf2
+; sources ca05a58c6fcad8c5f8d53cf90f2d2e17e61a9bdeb0bb7c22bb103f5dac83c993
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
