@@ -87,3 +87,9 @@ def test_level_4_of_the_short_graph(
         row["batches"] = batches
     assert graph_missed(row) == is_missed
     assert not graph_missed({"recorded_us": 9.0})
+
+
+@pytest.mark.parametrize(("error", "is_missed"), [(0.05, False), (0.0501, True), (-0.0501, True)])
+def test_a_what_if_of_the_short_graph(error: float, is_missed: bool) -> None:
+    row = {"workload": "paged_attention", "batches": 256, "level": 4, "schedulers": 1}
+    assert graph_missed({**row, "error": error}) == is_missed
