@@ -7,7 +7,13 @@ import pytest
 from tests.replay.banked import BankedRun, traced
 
 from lanescope.analyze.graph.nodes import nodes
-from lanescope.replay.calibration.bank_costs import BankCosts, _fitted, _mean, bank_costs
+from lanescope.replay.calibration.bank_costs import (
+    BankCosts,
+    _fitted,
+    _mean,
+    bank_costs,
+    rest_and_loop,
+)
 from lanescope.replay.readings.bank_steps import bank_steps
 from lanescope.replay.readings.served import served_runs
 
@@ -58,6 +64,31 @@ def test_nothing_is_told_by_a_run_of_one_task() -> None:
     costs = read(BankedRun(tasks=1), level=4)
     assert costs.look == pytest.approx(1820, abs=2200)
     assert costs[1:-1] == (0.0,) * 9
+
+
+def test_tasks_of_one_length_tell_a_round_by_how_many_fit_into_one() -> None:
+    """Gaps of a chain on an H200: there are more rounds in one where rounds were shorter."""
+    passed = np.repeat([13.0, 14.0, 15.0, 16.0], [10, 85, 104, 1])
+    gap_ns = np.repeat([25933.5, 27345.0, 27328.5, 28716.0], [10, 85, 104, 1])
+    told = rest_and_loop(passed, gap_ns, 1600.0)
+    assert told == pytest.approx((164.0, 1764.0), abs=5)
+
+
+def test_tasks_of_many_lengths_tell_what_follows_a_dispatch_and_a_round() -> None:
+    passed = np.array([0.0, 1.0, 2.0, 7.0, 15.0])
+    assert rest_and_loop(passed, 3000 + 1600 * passed, 1800.0) == pytest.approx((1200.0, 1600.0))
+    assert rest_and_loop(passed, 3000 - 100 * passed, 1800.0) is None
+    assert rest_and_loop(passed[:1], passed[:1], 1800.0) is None
+
+
+@pytest.mark.parametrize(("fewest", "is_fit"), [(8.0, False), (7.5, True), (7.0, True)])
+def test_numbers_of_rounds_are_a_fit_from_half_of_the_largest_on(
+    fewest: float, is_fit: bool
+) -> None:
+    passed = np.array([fewest, 15.0])
+    told = rest_and_loop(passed, 3000 + 1600 * passed, 0.0)
+    assert told is not None
+    assert (told[1] == pytest.approx(1600)) == is_fit
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,11 @@ _MOST_ROUNDS = 50
 """After more rounds that found nothing, the time between two stamps tells little of one."""
 
 
+_NEAR = 2
+"""Numbers of rounds that lie nearer to each other than to none, by this factor, give no line: they
+differ because rounds took longer or shorter. Then what follows a dispatch is taken for a round."""
+
+
 class BankCosts(NamedTuple):
     """In nanoseconds; a cost that no step tells is 0."""
 
@@ -182,15 +187,25 @@ def _round_ns(steps: BankSteps, rounds: _Rounds) -> tuple[float, float, float]:
     waits = _waits(steps, rounds)
     counted = waits.gave & (waits.passed >= 0) & (waits.passed < _MOST_ROUNDS)
     passed = waits.passed[counted].astype(np.float64)
-    if len(np.unique(passed)) > 1:
-        columns = np.column_stack([np.ones(len(passed)), passed])
-        rest, loop = _fitted(columns, waits.gap_ns[counted].astype(np.float64))
-        if loop > 0:
-            return look, max(rest - look, 0.0), loop
+    told = rest_and_loop(passed, waits.gap_ns[counted].astype(np.float64), look)
+    if told is not None:
+        return look, *told
     busy = waits.gave & (waits.lag_ns > waits.gap_ns)
     idle = waits.gap_ns - waits.lag_ns > 2 * look
     rest = max(_mean(waits.gap_ns[busy]) - look, 0.0)
     return look, rest, max(2 * (_mean(waits.lag_ns[idle]) - look), 0.0)
+
+
+def rest_and_loop(passed: Array, gap_ns: Array, look: float) -> tuple[float, float] | None:
+    """What follows a dispatch, and a round that finds nothing; None where numbers do not tell it.
+    In each gap are as many of these rounds as `passed` says."""
+    if len(np.unique(passed)) < 2:
+        return None
+    if np.ptp(passed) * _NEAR < passed.max():
+        loop = float(gap_ns.mean() / (passed.mean() + 1))
+        return max(loop - look, 0.0), loop
+    rest, loop = _fitted(np.column_stack([np.ones(len(passed)), passed]), gap_ns)
+    return (max(rest - look, 0.0), loop) if loop > 0 else None
 
 
 # ---- means and fits without outliers -------------------------------------------------------------

@@ -33,6 +33,8 @@ MEGA_FN void open_seat(const ls_mega_job *job, Seat *seat, uint32_t core)
     *seat = fresh;
     seat->core = core;
     ls_channel_open(&seat->channel, at<uint8_t>(job->region), core);
+    if (seat->channel.tasks.lane)
+        (void)ls_reserve(&seat->channel.tasks); /* a buffer is open before the run: that crosses the bus and back */
 }
 
 /* Sends the worker home; it has finished all that was posted, or nobody cares any more. */
