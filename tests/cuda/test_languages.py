@@ -71,6 +71,23 @@ def test_tilelang_keeps_the_calls_in_their_order_and_the_code_compiles(tmp_path:
     require_recording(target.read_bytes())
 
 
+@pytest.mark.gpu
+@pytest.mark.parametrize(
+    ("name", "package", "line"),
+    [
+        ("numba", "numba_cuda", "10000 of 10000 tasks"),
+        ("cute", "cutlass.cute", "10000 of 10000 tasks"),
+        ("tilelang", "tilelang", "256 of 256 tiles, 512 marks"),
+    ],
+)
+def test_the_example_records_every_task(name: str, package: str, line: str, tmp_path: Path) -> None:
+    pytest.importorskip(package, reason=f"{package} is not installed")
+    target = tmp_path / f"{name}.lanes"
+    command = [sys.executable, EXAMPLES / f"with_{name}.py", "-o", target]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, f"{target}: {line}\n"), done.stderr
+
+
 def test_without_a_language_the_example_is_python() -> None:
     for file in sorted(EXAMPLES.glob("*.py")):
         subprocess.run([sys.executable, "-m", "py_compile", str(file)], check=True)
