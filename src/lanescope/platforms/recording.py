@@ -86,7 +86,7 @@ def plan_of(graph: TaskGraph) -> Trace:
     lines: dict[str, Array] = {
         "pred": graph.pred,
         "succ": graph.succ,
-        "kind": words.codes(list(EDGE_KINDS))[_or(graph.edge_kind, 0, edges)],
+        "kind": words.codes(list(EDGE_KINDS)).take(_or(graph.edge_kind, 0, edges)),
         "arg": _or(graph.edge_arg, -1, edges),
         "flags": np.full(edges, EdgeFlag.WAIT, np.int32),
     }
@@ -129,4 +129,4 @@ def _kinds(graph: TaskGraph, words: Words) -> Array:
     """Return the kind of each node before any record is known: a task that runs is `node`."""
     names = {NodeKind.RUN: "node"}
     codes = [words.code(names.get(kind, kind.name.lower())) for kind in NodeKind]
-    return np.array(codes, np.int32)[_or(graph.nodes, 0, len(graph))]
+    return np.array(codes, np.int32).take(_or(graph.nodes, 0, len(graph)))

@@ -36,8 +36,8 @@ class Text(NamedTuple):
     def column(self, words: Words) -> Array:
         """The column with the codes of the trace's own pool of words."""
         pool = np.append(words.codes(self.texts), np.int32(NO_WORD))
-        column: Array = pool[self.codes]
-        return column
+        # By take(): where an index of 32 bits gets no memory, numpy 2.4 ends the process.
+        return pool.take(self.codes)
 
 
 @dataclass(frozen=True, slots=True)
