@@ -185,15 +185,14 @@ def many_starts(program: Path, folder: Path, count: int) -> dict[str, list[float
         assert code == (-9 if kind == "killed" else 0)
         times[kind].append(seconds)
     found = [load(path) for path in folder.glob("*.lanes")]
-    whole = [trace for trace in found if len(trace.tasks) == int(TASKS)]
     for trace in found:
         assert all(entry.closes and not entry.unknown for entry in trace.meta.ledger)
         stalls = trace.stalls
         assert int((stalls["end_ns"] - stalls["start_ns"]).sum()) < PATIENCE_S * 1e9
-    for trace in whole:
-        assert (trace.tasks["flags"] == 0).all()
-        assert not any(entry.dropped for entry in trace.meta.ledger)
-    assert len(whole) >= len(times["recorded"])
+    # Who was killed just before the end has all tasks, and the last one's finish is not known.
+    whole = [t for t in found if len(t.tasks) == int(TASKS) and not t.tasks["flags"].any()]
+    assert not any(entry.dropped for trace in whole for entry in trace.meta.ledger)
+    assert len(whole) >= len(times["recorded"]) >= len(found) - len(times["killed"])
     assert len(found) <= count
     return times
 
