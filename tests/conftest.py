@@ -1,7 +1,8 @@
-"""What every test run says at its end, the size of the house; and an S3 server for who asks."""
+"""How every test run begins and what it says at its end; and an S3 server for who asks."""
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,12 @@ import pytest
 
 if TYPE_CHECKING:
     from tests.s3_store import Proxy
+
+
+def pytest_configure() -> None:
+    """What a shell starts in its background ignores Ctrl-C, and so would programs of tests."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
