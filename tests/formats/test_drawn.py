@@ -64,6 +64,15 @@ def test_bars_on_lanes_that_the_text_does_not_know_are_left_out(drawn: Path) -> 
     assert len(import_trace(changed(drawn, views=[])).tasks) == 0
 
 
+@pytest.mark.parametrize("thread", [1 << 62, -(1 << 62), 10**30])
+def test_bars_of_a_thread_whose_number_is_too_large_are_left_out(drawn: Path, thread: int) -> None:
+    content = json.loads(drawn.read_text())
+    bars = [event for event in content["traceEvents"] if event["ph"] in "XB"]
+    bars[0]["tid"] = thread
+    drawn.write_text(json.dumps(content))
+    assert len(import_trace(drawn).tasks) == 1
+
+
 def test_without_the_text_the_file_is_read_as_anyones(drawn: Path) -> None:
     content = json.loads(drawn.read_text())
     del content[KEY]

@@ -111,7 +111,12 @@ def test_what_is_no_number_of_its_key_is_not_known(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "number"), [("12", 12), (-3, -3), ("Spans", None), (None, None), ("", None)]
+    ("value", "number"),
+    [
+        *(("12", 12), (-3, -3), ("Spans", None), (None, None), ("", None)),
+        *(((1 << 62) - 1, (1 << 62) - 1), (1 << 62, None), (-(1 << 62), None), ("9" * 30, None)),
+        *((1e300, None), (float("inf"), None), (float("nan"), None)),
+    ],
 )
 def test_a_process_may_be_no_number(value: Any, number: int | None) -> None:
     assert as_number(value) == number

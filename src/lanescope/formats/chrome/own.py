@@ -31,7 +31,7 @@ def drawn_rows(path: Path, about: About) -> DrawnRows:
     extra = [] if _VALUE in about.arguments else [number(_VALUE, lenient=True)]
     events = read_events(path, (nested("args", [*cells, *extra]),))
     slices = pair_events(events)
-    tids = np.array([tid if isinstance(tid, int) else -1 for _, tid in events.lanes], np.int64)
+    tids = np.array([_track(tid) for _, tid in events.lanes], np.int64)
     samples = np.flatnonzero(events.phase == "C")
     labels = {one.label: place for place, one in enumerate(about.series)}
     series = np.array([labels.get(name, -1) for name in events.names], np.int64)
@@ -56,6 +56,10 @@ def drawn_rows(path: Path, about: About) -> DrawnRows:
         time=events.time[samples],
         value=events.rows[f"args.{_VALUE}"][samples],
     )
+
+
+def _track(tid: object) -> int:
+    return tid if isinstance(tid, int) and abs(tid) < 1 << 62 else -1
 
 
 def _cell(name: str, kind: str) -> Cell:

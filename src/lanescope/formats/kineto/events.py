@@ -142,8 +142,9 @@ def read_kineto_events(path: Path, piece: TextSpan) -> KinetoEvents:
 
 
 def as_number(value: Any) -> int | None:
-    """A process or thread as a number; None where it is none, as in "Spans"."""
+    """A process or thread as a number; None where it is none, as in "Spans", or too large for one."""
     try:
-        return int(value)
-    except (TypeError, ValueError):
+        number = int(value)
+    except (TypeError, ValueError, OverflowError):
         return None
+    return number if abs(number) < 1 << 62 else None
