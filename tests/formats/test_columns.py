@@ -16,6 +16,7 @@ from lanescope.formats.columns import (
     require,
     require_times,
     text_column,
+    whole_id,
 )
 from lanescope.trace import MISSING
 
@@ -93,3 +94,16 @@ def test_a_time_whose_differences_do_not_fit_is_refused(far: int) -> None:
     assert str(caught.value) == (
         f"x.db: table t row 1, 'ts': the time is more than 73 years: {far} ns; export it again"
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [
+        *((7, 7), (-1, -1), ((1 << 62) - 1, (1 << 62) - 1), (1 << 62, None), (-(1 << 62), None)),
+        *(("7", None), (7.0, None), (None, None)),
+    ],
+)
+def test_a_process_or_thread_is_a_number_that_a_column_holds(
+    value: object, number: int | None
+) -> None:
+    assert whole_id(value) == number

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,10 @@ from lanescope.formats.registry import IMPORTERS
 
 FEW, MANY = 20, 2000
 """Mutations of each file."""
+NUMBER = re.compile(rb"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
+HUGE = (b"1" + b"0" * 30, b"%d" % (1 << 63), b"%d" % -(1 << 63), b"1e300")
+PLACES = 40
+"""Numbers of a file, drawn at random, that are tried."""
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +50,24 @@ def test_a_reader_refuses_the_files_of_others_in_a_sentence(
     for name, files in samples.items():
         for path in files.values():
             assert name == reader or outcome(path, reader) or reader in ("chip6", "chrome"), path
+
+
+@pytest.mark.parametrize("reader", FORMATS)
+def test_a_number_that_no_column_holds_ends_no_reader(
+    reader: str, samples: dict[str, dict[str, Path]], tmp_path: Path
+) -> None:
+    rng = random.Random(reader)
+    for path in samples[reader].values():
+        data, target = path.read_bytes(), tmp_path / path.name
+        numbers = list(NUMBER.finditer(data))
+        for found in rng.sample(numbers, min(PLACES, len(numbers))):
+            for huge in HUGE:
+                target.write_bytes(data[: found.start()] + huge + data[found.end() :])
+                try:
+                    outcome(target, reader)
+                except Exception as error:
+                    error.add_note(f"{path.name} has {huge!r} at byte {found.start()}")
+                    raise
 
 
 def mutations(place: Path, path: Path, reader: str, count: int) -> None:

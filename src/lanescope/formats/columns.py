@@ -16,6 +16,11 @@ from lanescope.trace.numbering import numbered
 from lanescope.trace.table import Array
 
 
+def whole_id(value: object) -> int | None:
+    """A process or thread as a number; None where it is none, or too large for a column."""
+    return value if isinstance(value, int) and abs(value) < 1 << 62 else None
+
+
 @dataclass(frozen=True, slots=True)
 class TextColumn:
     """Texts as codes into the different ones; -1 where there is none."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from lanescope.formats.chrome.arrows import chrome_arrows
 from lanescope.formats.chrome.events import pair_events, read_events
+from lanescope.formats.columns import whole_id
 from lanescope.formats.drawn import KEY, About, DrawnRows
 from lanescope.formats.json_cells import Cell, integer, nested, number, text
 from lanescope.formats.json_file import JsonFile
@@ -31,7 +32,8 @@ def drawn_rows(path: Path, about: About) -> DrawnRows:
     extra = [] if _VALUE in about.arguments else [number(_VALUE, lenient=True)]
     events = read_events(path, (nested("args", [*cells, *extra]),))
     slices = pair_events(events)
-    tids = np.array([_track(tid) for _, tid in events.lanes], np.int64)
+    known = [whole_id(tid) for _, tid in events.lanes]
+    tids = np.array([-1 if tid is None else tid for tid in known], np.int64)
     samples = np.flatnonzero(events.phase == "C")
     labels = {one.label: place for place, one in enumerate(about.series)}
     series = np.array([labels.get(name, -1) for name in events.names], np.int64)
@@ -56,10 +58,6 @@ def drawn_rows(path: Path, about: About) -> DrawnRows:
         time=events.time[samples],
         value=events.rows[f"args.{_VALUE}"][samples],
     )
-
-
-def _track(tid: object) -> int:
-    return tid if isinstance(tid, int) and abs(tid) < 1 << 62 else -1
 
 
 def _cell(name: str, kind: str) -> Cell:

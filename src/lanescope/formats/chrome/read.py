@@ -17,6 +17,7 @@ from lanescope.formats.chrome import own
 from lanescope.formats.chrome.arrows import chrome_arrows
 from lanescope.formats.chrome.events import ChromeEvents, PairedEvents, pair_events, read_events
 from lanescope.formats.chrome.proton import as_proton
+from lanescope.formats.columns import whole_id
 from lanescope.formats.drawn import drawn_trace
 from lanescope.formats.look import FileLook
 from lanescope.formats.tracks import CounterRows, SliceRows, Track, TrackRecording, track_trace
@@ -122,10 +123,9 @@ def _tracks(events: ChromeEvents, told: _Told) -> tuple[list[Track], Array]:
     for place, key in enumerate(keys):
         pid, tid = events.lanes[key[-1]]
         number[key[-1]] = place
-        owner = pid if isinstance(pid, int) and abs(pid) < 1 << 62 else None
         group = told.process.get(pid, str(pid) if isinstance(pid, str) else "")
         name = told.thread.get((pid, tid), f"{pid}/{tid}")
-        tracks.append(Track(name=name, group=group, process=owner))
+        tracks.append(Track(name=name, group=group, process=whole_id(pid)))
     return tracks, number
 
 

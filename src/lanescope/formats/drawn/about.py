@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 import numpy as np
 
 from lanescope.errors import InputError
-from lanescope.formats.views import Producer, Series, View, origin_ns
+from lanescope.formats.views import Series, View, origin_ns
 from lanescope.trace import MISSING, Meta, Trace
 
 KEY = "lanescope"
@@ -26,6 +26,10 @@ UNDRAWN = (
 )
 """Tables that stand in the text as they are; they have few rows."""
 EDGE_COLUMNS = ("kind", "flags", "arg")
+Whole = Annotated[int, msgspec.Meta(ge=-(1 << 62), le=1 << 62)]
+"""Fits into a column."""
+DrawnProducer = tuple[Whole | str | None, str | Whole | None]
+"""A `Producer` of views/."""
 
 
 class DrawnPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -40,25 +44,25 @@ class DrawnPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class DrawnView(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A view whose bars are rows; its lanes are tracks that are numbered one after another."""
 
-    first: int
-    lanes: list[Producer]
+    first: Whole
+    lanes: list[DrawnProducer]
     parts: list[DrawnPart]
 
 
 class DrawnSeries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A series: a counter with times; without a name where it is made of other rows."""
 
-    track: int
+    track: Whole
     label: str
     counter: str | None
-    core: int | None
+    core: Whole | None
 
 
 class About(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Everything that the text says."""
 
     version: int
-    shift_ns: int
+    shift_ns: Whole
     """What was added to the trace's times, so that none is negative."""
     meta: Meta
     views: list[DrawnView]

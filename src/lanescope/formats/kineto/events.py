@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from lanescope.errors import InputError
+from lanescope.formats.columns import whole_id
 from lanescope.formats.json_cells import (
     Cell,
     integer,
@@ -142,9 +143,8 @@ def read_kineto_events(path: Path, piece: TextSpan) -> KinetoEvents:
 
 
 def as_number(value: Any) -> int | None:
-    """A process or thread as a number; None where it is none, as in "Spans", or too large for one."""
+    """A process or thread as a number, also of a text; None where it is none, as in "Spans"."""
     try:
-        number = int(value)
+        return whole_id(int(value))
     except (TypeError, ValueError, OverflowError):
         return None
-    return number if abs(number) < 1 << 62 else None

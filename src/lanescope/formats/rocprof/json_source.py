@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 
 from lanescope.errors import InputError
+from lanescope.formats.columns import whole_id
 from lanescope.formats.json_cells import Cell, integer, nested, text
 from lanescope.formats.json_file import JsonFile, decode_span, part_of, split_array
 from lanescope.formats.json_rows import Rows, TextSpan, read_object_rows
@@ -120,7 +121,8 @@ def json_processes(json: JsonFile) -> Iterator[RocRows]:
 
 def _process(tool: _Parts) -> RocRows:
     about = tool.decoded("metadata", dict[str, Any])
-    process = about.get("pid") if isinstance(about.get("pid"), int) else MISSING
+    told = whole_id(about.get("pid"))
+    process = MISSING if told is None else told
     records = tool.inner("buffer_records")
     rows = RocRows(agents=_agents(tool.decoded("agents", list[Any])), facts=_facts(about))
     if records is None:
